@@ -1,0 +1,1 @@
+"""Libraries with a job of their own; importable as ``libs.<job>``."""

@@ -1,0 +1,367 @@
+"""The only move generator: legal moves, captures, sight and checks of a ``Board``. Compiled together with it."""
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from libs.rules.board import (
+    ALL_STEPS,
+    BISHOP,
+    BLACK_BIT,
+    CASTLE,
+    DIAGONAL,
+    DOUBLE_STEP,
+    DROP,
+    EN_PASSANT,
+    FROM_SHIFT,
+    KIND,
+    KIND_SHIFT,
+    KING,
+    KNIGHT,
+    KNIGHT_STEPS,
+    ORTHOGONAL,
+    OUTSIDE,
+    PAWN,
+    QUEEN,
+    ROOK,
+    TO,
+    WHITE_BIT,
+    Board,
+)
+
+_STEPS: Final[list[list[int]]] = [[], [], KNIGHT_STEPS, DIAGONAL, ORTHOGONAL, ALL_STEPS, []]
+
+
+class Checks:
+    """What attacks the king of the side to move: ``count`` pieces, one of them on ``cell``.
+
+    ``between`` holds the empty cells where a dropped piece would block; empty unless ``count`` is 1.
+    """
+
+    def __init__(self) -> None:
+        self.count: i64 = 0
+        self.cell: i64 = -1
+        self.between: list[int] = []
+
+
+def find_checks(board: Board, pinned: list[int]) -> Checks:
+    """The checks, and in ``board.pins`` the lines of the pinned pieces; ``pinned`` collects their cells."""
+    checks = Checks()
+    cells = board.cells
+    side: i64 = board.turn
+    king: i64 = board.kings[side]
+    own: i64 = BLACK_BIT if side else WHITE_BIT
+    enemy: i64 = WHITE_BIT if side else BLACK_BIT
+    forward: i64 = -16 if side else 16
+    piece: i64
+    step: i64
+    cell: i64
+    blocker: i64
+    for step in KNIGHT_STEPS:
+        piece = cells[king + step]
+        if piece & enemy and piece & KIND == KNIGHT:
+            checks.count += 1
+            checks.cell = king + step
+    for cell in (king + forward - 1, king + forward + 1):
+        if cells[cell] == PAWN + enemy:
+            checks.count += 1
+            checks.cell = cell
+    straight: i64 = ROOK
+    for step in ALL_STEPS:
+        if step == 15:
+            straight = BISHOP
+        cell = king + step
+        piece = cells[cell]
+        while piece == 0:
+            cell += step
+            piece = cells[cell]
+        blocker = -1
+        if piece & own:
+            blocker = cell
+            cell += step
+            piece = cells[cell]
+            while piece == 0:
+                cell += step
+                piece = cells[cell]
+        if piece & enemy and (piece & KIND == straight or piece & KIND == QUEEN):
+            if blocker >= 0:
+                board.pins[blocker] = step
+                pinned.append(blocker)
+            else:
+                checks.count += 1
+                checks.cell = cell
+                cell -= step
+                while cell != king:
+                    checks.between.append(cell)
+                    cell -= step
+    if checks.count > 1:
+        checks.between = []
+    return checks
+
+
+def _pawn_moves(board: Board, side: i64, cell: i64, moves: list[int], only_captures: bool) -> None:
+    """Steps and captures of one pawn, en passant apart; a promotion counts as a capture."""
+    cells = board.cells
+    enemy: i64 = WHITE_BIT if side else BLACK_BIT
+    forward: i64 = -16 if side else 16
+    pin: i64 = board.pins[cell]
+    start: i64 = cell << FROM_SHIFT
+    promotes: bool = (cell >> 4) == (1 if side else 6)
+    kind: i64
+    to: i64
+    step: i64
+    for step in (forward, forward - 1, forward + 1):
+        to = cell + step
+        if pin != 0 and pin != step and pin != -step:
+            continue
+        if (cells[to] != 0) if step == forward else not (cells[to] & enemy):
+            continue
+        if promotes:
+            for kind in (KNIGHT, BISHOP, ROOK, QUEEN):
+                moves.append(to | start | kind << KIND_SHIFT)
+        elif step != forward or not only_captures:
+            moves.append(to | start)
+            if step == forward and (cell >> 4) == (6 if side else 1) and cells[to + forward] == 0:
+                moves.append((to + forward) | start | DOUBLE_STEP)
+
+
+def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool) -> None:
+    """Moves of everything but the king, true to ``board.pins``; no en passant."""
+    cells = board.cells
+    pins = board.pins
+    own: i64 = BLACK_BIT if side else WHITE_BIT
+    closed: i64 = own | OUTSIDE
+    row: i64
+    cell: i64
+    piece: i64
+    kind: i64
+    pin: i64
+    step: i64
+    to: i64
+    target: i64
+    start: i64
+    for row in range(0, 128, 16):
+        for cell in range(row, row + 8):
+            piece = cells[cell]
+            if not piece & own:
+                continue
+            kind = piece & KIND
+            if kind == PAWN:
+                _pawn_moves(board, side, cell, moves, only_captures)
+                continue
+            pin = pins[cell]
+            start = cell << FROM_SHIFT
+            if kind == KNIGHT:
+                if pin == 0:
+                    for step in KNIGHT_STEPS:
+                        to = cell + step
+                        target = cells[to]
+                        if not target & closed and (target or not only_captures):
+                            moves.append(to | start)
+                continue
+            for step in _STEPS[kind]:
+                if pin != 0 and pin != step and pin != -step:
+                    continue
+                to = cell + step
+                target = cells[to]
+                while target == 0:
+                    if not only_captures:
+                        moves.append(to | start)
+                    to += step
+                    target = cells[to]
+                if not target & closed:
+                    moves.append(to | start)
+
+
+def _en_passant_moves(board: Board, moves: list[int]) -> None:
+    """En passant; in tandem only where the own king is safe afterwards, which is simply tried."""
+    cells = board.cells
+    side: i64 = board.turn
+    to: i64 = board.en_passant
+    if to < 0:
+        return
+    pawn: i64 = PAWN + (BLACK_BIT if side else WHITE_BIT)
+    passed: i64 = to + (16 if side else -16)
+    captured: i64 = cells[passed]
+    start: i64
+    for start in (passed - 1, passed + 1):
+        if cells[start] != pawn:
+            continue
+        if not board.fog:
+            cells[start] = 0
+            cells[passed] = 0
+            cells[to] = pawn
+            exposed = board.attacked(board.kings[side], 1 - side)
+            cells[start] = pawn
+            cells[passed] = captured
+            cells[to] = 0
+            if exposed:
+                continue
+        moves.append(to | start << FROM_SHIFT | EN_PASSANT)
+
+
+def _king_moves(board: Board, moves: list[int], only_captures: bool) -> None:
+    """Single steps of the king; in tandem only to cells that nobody attacks once the king has left its own."""
+    cells = board.cells
+    side: i64 = board.turn
+    king: i64 = board.kings[side]
+    closed: i64 = (BLACK_BIT if side else WHITE_BIT) | OUTSIDE
+    piece: i64 = cells[king]
+    step: i64
+    to: i64
+    target: i64
+    cells[king] = 0
+    for step in ALL_STEPS:
+        to = king + step
+        target = cells[to]
+        if target & closed or (only_captures and target == 0):
+            continue
+        if board.fog or not board.attacked(to, 1 - side):
+            moves.append(to | king << FROM_SHIFT)
+    cells[king] = piece
+
+
+def _castling_moves(board: Board, moves: list[int]) -> None:
+    """Castling out of no check; in fog attacks do not matter (F-nocheck)."""
+    cells = board.cells
+    side: i64 = board.turn
+    king: i64 = board.kings[side]
+    rights: i64 = board.castling >> (side * 2)
+    them: i64 = 1 - side
+    if rights & 1 and cells[king + 1] == 0 and cells[king + 2] == 0:
+        if board.fog or not (board.attacked(king + 1, them) or board.attacked(king + 2, them)):
+            moves.append((king + 2) | king << FROM_SHIFT | CASTLE)
+    if rights & 2 and cells[king - 1] == 0 and cells[king - 2] == 0 and cells[king - 3] == 0:
+        if board.fog or not (board.attacked(king - 1, them) or board.attacked(king - 2, them)):
+            moves.append((king - 2) | king << FROM_SHIFT | CASTLE)
+
+
+def empty_cells(board: Board) -> list[int]:
+    """The empty cells from a1 to h8."""
+    cells = board.cells
+    empty: list[int] = []
+    row: i64
+    cell: i64
+    for row in range(0, 128, 16):
+        for cell in range(row, row + 8):
+            if cells[cell] == 0:
+                empty.append(cell)
+    return empty
+
+
+def _drops(board: Board, targets: list[int], moves: list[int]) -> None:
+    """Every drop from the mover's hand onto ``targets``; pawns not on the first and last rank (T-drop)."""
+    slot: i64 = board.turn * 8
+    kind: i64
+    cell: i64
+    flags: i64
+    for kind in range(PAWN, KING):
+        if board.hands[slot + kind] == 0:
+            continue
+        flags = DROP | kind << KIND_SHIFT
+        for cell in targets:
+            if kind != PAWN or (16 <= cell and cell < 112):
+                moves.append(cell | flags)
+
+
+def legal_moves(board: Board) -> list[int]:
+    """Every legal move and drop of the side to move, in no promised order; none once a king is gone (fog)."""
+    moves: list[int] = []
+    side: i64 = board.turn
+    if board.fog:
+        if board.kings[0] >= 0 and board.kings[1] >= 0:
+            _piece_moves(board, side, moves, False)
+            _en_passant_moves(board, moves)
+            _king_moves(board, moves, False)
+            _castling_moves(board, moves)
+        return moves
+    pinned: list[int] = []
+    checks = find_checks(board, pinned)
+    if checks.count < 2:
+        _piece_moves(board, side, moves, False)
+        if checks.count:
+            moves = [move for move in moves if move & TO == checks.cell or move & TO in checks.between]
+            _drops(board, checks.between, moves)
+        else:
+            _drops(board, empty_cells(board), moves)
+            _castling_moves(board, moves)
+        _en_passant_moves(board, moves)
+    _king_moves(board, moves, False)
+    for cell in pinned:
+        board.pins[cell] = 0
+    return moves
+
+
+def captures(board: Board) -> list[int]:
+    """The legal captures and promotions among the legal moves: for a search that only wants the noisy ones."""
+    moves: list[int] = []
+    pinned: list[int] = []
+    single = True
+    if board.fog:
+        if board.kings[0] < 0 or board.kings[1] < 0:
+            return moves
+        _piece_moves(board, board.turn, moves, True)
+    else:
+        checks = find_checks(board, pinned)
+        single = checks.count < 2
+        if single:
+            _piece_moves(board, board.turn, moves, True)
+            if checks.count:
+                moves = [move for move in moves if move & TO == checks.cell or move & TO in checks.between]
+    if single:
+        _en_passant_moves(board, moves)
+    _king_moves(board, moves, True)
+    for cell in pinned:
+        board.pins[cell] = 0
+    return moves
+
+
+def drop_targets(board: Board) -> list[int]:
+    """The cells where a drop of some kind would be legal now, whatever is in hand (T-drop, T-check)."""
+    if board.fog:
+        return []
+    pinned: list[int] = []
+    checks = find_checks(board, pinned)
+    for cell in pinned:
+        board.pins[cell] = 0
+    return checks.between if checks.count else empty_cells(board)
+
+
+def sight(board: Board, side: int) -> list[int]:
+    """The cells ``side`` sees (F-see), some of them more than once."""
+    cells = board.cells
+    moves: list[int] = []
+    own: i64 = BLACK_BIT if side else WHITE_BIT
+    _piece_moves(board, side, moves, False)
+    seen = [move & TO for move in moves]
+    row: i64
+    cell: i64
+    step: i64
+    for row in range(0, 128, 16):
+        for cell in range(row, row + 8):
+            if cells[cell] & own:
+                seen.append(cell)
+    king: i64 = board.kings[side]
+    if king >= 0:
+        for step in ALL_STEPS:
+            if not cells[king + step] & OUTSIDE:
+                seen.append(king + step)
+    if side == board.turn and board.en_passant_usable():
+        seen.append(board.en_passant)
+        seen.append(board.en_passant + (16 if side else -16))
+    return seen
+
+
+def perft(board: Board, depth: int) -> int:
+    """The number of move sequences of that length; captures fill no hand."""
+    if depth == 0:
+        return 1
+    moves = legal_moves(board)
+    if depth == 1:
+        return len(moves)
+    nodes = 0
+    for move in moves:
+        board.make(move)
+        nodes += perft(board, depth - 1)
+        board.unmake(move)
+    return nodes
