@@ -7,12 +7,12 @@ A *cell* is the place of a square in the mailbox: 16 * rank + file, a1=0, b1=1, 
 not on the board, negative indexes included, holds OUTSIDE. A *piece* is a kind (PAWN..KING) plus WHITE_BIT or
 BLACK_BIT, plus PROMOTED; an empty cell is 0. A *move* is one int:
 
-    bits 0-6 to-cell, 7-13 from-cell (0 for a drop), 14-16 kind promoted to or dropped (else 0), then the flags
+    bits 0-6 to-cell, 7-13 from-cell (0 for a drop), 14-16 kind promoted to or dropped (else 0), then flags
     DROP, EN_PASSANT, CASTLE (the king's two steps), DOUBLE_STEP.
 
-Hands are counts at ``hands[side * 8 + kind]``. ``castling`` holds the four rights (bits 0-3: K Q k q) and "king
-unmoved" of White and Black (bits 4 and 5, T-club-castle). ``key`` is a hash below 2**62 of everything that
-decides which moves there are and of the hands; en passant counts only where a pawn stands ready to use it.
+Hands are counts at ``hands[side * 8 + kind]``. ``castling`` holds the four rights (bits 0-3: K Q k q) and
+"king unmoved" of White and Black (bits 4 and 5, T-club-castle). ``key`` is a hash below 2**62 of all that
+decides which moves there are, hands included; en passant counts only where a pawn stands ready to use it.
 """
 
 from typing import Final
@@ -99,7 +99,7 @@ class Board:
         fog: bool,
         club: bool = False,
     ) -> None:
-        """``pieces``: 64 piece codes from a1 to h8. ``hands``: 16 counts. ``en_passant``: a square 0..63, or -1."""
+        """``pieces``: 64 piece codes, a1 to h8; ``hands``: 16 counts; ``en_passant``: a square or -1."""
         self.cells: list[int] = ([0] * 8 + [OUTSIDE] * 8) * 8 + [OUTSIDE] * 48
         self.hands: list[int] = list(hands)
         self.kings: list[int] = [-1, -1]  # cells, -1 for none
@@ -113,15 +113,15 @@ class Board:
         self.fog: bool = fog
         self.club: bool = club
         key: i64 = _CASTLING_KEYS[castling]
-        square: i64 = 0
-        for piece in pieces:
+        square: i64
+        for square in range(64):
+            piece: i64 = pieces[square]
             if piece:
                 cell: i64 = square + (square & 56)
                 self.cells[cell] = piece
                 key ^= _PIECE_KEYS[piece << 7 | cell]
                 if piece & KIND == KING:
                     self.kings[piece >> 4] = cell
-            square += 1
         for slot in range(16):
             if self.hands[slot]:
                 key ^= _HAND_KEYS[slot << 7 | self.hands[slot]]
@@ -176,10 +176,11 @@ class Board:
 
     def in_check(self) -> bool:
         """Whether the king of the side to move is attacked; in fog there is no check (F-nocheck)."""
-        return not self.fog and self.attacked(self.kings[self.turn], 1 - self.turn)
+        king: i64 = self.kings[self.turn]
+        return king >= 0 and not self.fog and self.attacked(king, 1 - self.turn)
 
     def make(self, move: i64) -> None:
-        """Play a move of the generator for this very board. A captured piece leaves: it enters no hand here."""
+        """Play a move that the generator gave for this board. A captured piece enters no hand here."""
         cells = self.cells
         side: i64 = self.turn
         to: i64 = move & TO

@@ -19,7 +19,7 @@ class RulesError(ValueError):
 
 
 class BadText(RulesError):
-    """A text that means nothing: reasons bad_fen, bad_uci, bad_san, bad_bpgn, bad_pgn, bad_square, bad_piece."""
+    """A text that means nothing: reasons bad_fen, bad_uci, bad_san, bad_bpgn, bad_pgn, bad_square ..."""
 
 
 class IllegalMove(RulesError):

@@ -1,4 +1,4 @@
-"""The only move generator: legal moves, captures, sight and checks of a ``Board``. Compiled together with it."""
+"""The only move generator: legal moves, captures, sight and checks of a ``Board``, compiled with it."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ class Checks:
         self.between: list[int] = []
 
 
-def find_checks(board: Board, pinned: list[int]) -> Checks:
+def find_checks(board: Board, pinned: list[int]) -> Checks:  # noqa: C901 - one walk over the king's lines
     """The checks, and in ``board.pins`` the lines of the pinned pieces; ``pinned`` collects their cells."""
     checks = Checks()
     cells = board.cells
@@ -125,7 +125,7 @@ def _pawn_moves(board: Board, side: i64, cell: i64, moves: list[int], only_captu
                 moves.append((to + forward) | start | DOUBLE_STEP)
 
 
-def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool) -> None:
+def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool) -> None:  # noqa: C901
     """Moves of everything but the king, true to ``board.pins``; no en passant."""
     cells = board.cells
     pins = board.pins
@@ -201,7 +201,7 @@ def _en_passant_moves(board: Board, moves: list[int]) -> None:
 
 
 def _king_moves(board: Board, moves: list[int], only_captures: bool) -> None:
-    """Single steps of the king; in tandem only to cells that nobody attacks once the king has left its own."""
+    """Single steps of the king; in tandem only to cells that nobody attacks once it has left its own."""
     cells = board.cells
     side: i64 = board.turn
     king: i64 = board.kings[side]
@@ -228,12 +228,14 @@ def _castling_moves(board: Board, moves: list[int]) -> None:
     king: i64 = board.kings[side]
     rights: i64 = board.castling >> (side * 2)
     them: i64 = 1 - side
-    if rights & 1 and cells[king + 1] == 0 and cells[king + 2] == 0:
-        if board.fog or not (board.attacked(king + 1, them) or board.attacked(king + 2, them)):
-            moves.append((king + 2) | king << FROM_SHIFT | CASTLE)
-    if rights & 2 and cells[king - 1] == 0 and cells[king - 2] == 0 and cells[king - 3] == 0:
-        if board.fog or not (board.attacked(king - 1, them) or board.attacked(king - 2, them)):
-            moves.append((king - 2) | king << FROM_SHIFT | CASTLE)
+    step: i64
+    for step in (1, -1):
+        if not rights & (1 if step == 1 else 2):
+            continue
+        if cells[king + step] or cells[king + 2 * step] or (step == -1 and cells[king - 3]):
+            continue
+        if board.fog or not (board.attacked(king + step, them) or board.attacked(king + 2 * step, them)):
+            moves.append((king + 2 * step) | king << FROM_SHIFT | CASTLE)
 
 
 def empty_cells(board: Board) -> list[int]:
@@ -260,20 +262,21 @@ def _drops(board: Board, targets: list[int], moves: list[int]) -> None:
             continue
         flags = DROP | kind << KIND_SHIFT
         for cell in targets:
-            if kind != PAWN or (16 <= cell and cell < 112):
+            if kind != PAWN or 16 <= cell < 112:
                 moves.append(cell | flags)
 
 
 def legal_moves(board: Board) -> list[int]:
-    """Every legal move and drop of the side to move, in no promised order; none once a king is gone (fog)."""
+    """Every legal move and drop of the side to move, in no promised order; none once a king is gone."""
     moves: list[int] = []
     side: i64 = board.turn
+    if board.kings[0] < 0 or board.kings[1] < 0:
+        return moves
     if board.fog:
-        if board.kings[0] >= 0 and board.kings[1] >= 0:
-            _piece_moves(board, side, moves, False)
-            _en_passant_moves(board, moves)
-            _king_moves(board, moves, False)
-            _castling_moves(board, moves)
+        _piece_moves(board, side, moves, False)
+        _en_passant_moves(board, moves)
+        _king_moves(board, moves, False)
+        _castling_moves(board, moves)
         return moves
     pinned: list[int] = []
     checks = find_checks(board, pinned)
@@ -293,13 +296,13 @@ def legal_moves(board: Board) -> list[int]:
 
 
 def captures(board: Board) -> list[int]:
-    """The legal captures and promotions among the legal moves: for a search that only wants the noisy ones."""
+    """The captures and promotions among the legal moves: for a search that only wants the noisy ones."""
     moves: list[int] = []
     pinned: list[int] = []
     single = True
+    if board.kings[0] < 0 or board.kings[1] < 0:
+        return moves
     if board.fog:
-        if board.kings[0] < 0 or board.kings[1] < 0:
-            return moves
         _piece_moves(board, board.turn, moves, True)
     else:
         checks = find_checks(board, pinned)

@@ -1,4 +1,4 @@
-"""One board as an immutable value: what is legal, what a move makes of it, what it means for the side to move."""
+"""One board as an immutable value: what is legal, what a move makes of it, what it means for the mover."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -73,11 +73,9 @@ class Position:
                 at_home = home == KING + (BLACK_BIT if side else WHITE_BIT)
                 bit = 1 << _UNMOVED_SHIFT + side
                 if (unmoved and not at_home) or (castling & bit and not unmoved):
-                    raise BadText(
-                        "bad_fen",
-                        f"{side_name(side).title()}'s king cannot be {'unmoved' if unmoved else 'moved'} here.",
-                        "kings_unmoved",
-                    )
+                    name = side_name(side).title()
+                    detail = f"{name}'s king cannot be {'unmoved' if unmoved else 'moved'} here."
+                    raise BadText("bad_fen", detail, "kings_unmoved")
                 castling |= bit if unmoved else 0
         return Position(variant, *fields._replace(castling=castling))
 
@@ -97,7 +95,7 @@ class Position:
         )
 
     def board(self, profile: Profile = "online") -> Board:
-        """A fresh board of the core with this position, for searches and sight; changing it changes nothing here."""
+        """A fresh board of the core with this position, for searches and sight, to change at will."""
         return Board(
             self.placement,
             self.hands,
@@ -116,7 +114,7 @@ class Position:
         return bool(self.castling & 1 << _UNMOVED_SHIFT), bool(self.castling & 2 << _UNMOVED_SHIFT)
 
     def piece_at(self, square: int) -> str | None:
-        """The letter of the piece on a square 0..63, upper case for White, "Q~" when promoted; None for none."""
+        """The letter of the piece on a square 0..63, "P" White, "p" Black, "Q~" promoted; or None."""
         return LETTERS[self.placement[square]] or None
 
     def pieces(self) -> dict[int, str]:
@@ -161,7 +159,7 @@ class Position:
         return any(move & TEXT_BITS == wanted for move in legal_moves(self.board(profile)))
 
     def play(self, uci: str, profile: Profile = "online") -> "Played":
-        """The position after a move; raises BadText("bad_uci") or IllegalMove (in fog always the same one)."""
+        """The position after a move; raises BadText("bad_uci") or IllegalMove (in fog always the same)."""
         wanted = parse_move(uci)
         board = self.board(profile)
         for move in legal_moves(board):
@@ -233,14 +231,14 @@ class Position:
     def verdict(self, profile: Profile = "online") -> Verdict:
         """What the position means for the side to move (T-mate, T-club-mate, T-wait, F-win, F-draw).
 
-        Tandem: normal, check, waiting (no move or drop now and not mated, in check or not) or mate. Fog: normal,
-        king_captured, no_moves.
+        Tandem: normal, check, waiting (no move or drop now and not mated, in check or not) or mate. Fog:
+        normal, king_captured, no_moves.
         """
         board = self.board(profile)
         can_move = bool(legal_moves(board))
+        if min(board.kings) < 0:
+            return "king_captured"
         if self.variant == "fog":
-            if min(board.kings) < 0:
-                return "king_captured"
             return "normal" if can_move else "no_moves"
         if can_move:
             return "check" if board.in_check() else "normal"
@@ -250,7 +248,7 @@ class Position:
         return "waiting"
 
     def drop_squares(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The squares 0..63 where the side to move could now drop (pieces, pawns), whatever is in its hand."""
+        """The squares 0..63 where the mover could now drop (pieces, pawns), whatever is in hand."""
         squares = [square_of(cell) for cell in drop_targets(self.board())]
         return frozenset(squares), frozenset(square for square in squares if 8 <= square < 56)
 
@@ -268,7 +266,7 @@ class Played:
     """A move made: the position after it and what it captured.
 
     ``captured`` is the letter as it arrives in the partner's hand (T-capture): its own colour by case, a
-    promoted piece as a pawn; None for none. ``capture_square`` is where it stood (en passant: the pawn's own).
+    promoted piece as a pawn; None for none. ``capture_square`` is where it stood, en passant included.
     """
 
     position: Position

@@ -30,9 +30,9 @@ def move_text(move: int) -> str:
 
 
 def parse_move(text: str) -> int:
-    """The core's move for a UCI text, without its flags (compare ``move & TEXT_BITS``); raises BadText("bad_uci").
+    """The core's move for a UCI text, flags apart from DROP left out: compare with ``move & TEXT_BITS``.
 
-    Whether such a move exists on some board is not looked at.
+    Whether there is such a move on some board is not looked at. Raises BadText("bad_uci").
     """
     drop = _DROP.fullmatch(text)
     if drop:
