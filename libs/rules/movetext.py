@@ -1,0 +1,162 @@
+"""What the text forms of a whole game share (BPGN and PGN): tags, comments, clocks, results, line filling."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from libs.rules.errors import BadText
+
+Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
+RESULTS: tuple[Result, ...] = get_args(Result)
+LINE_LENGTH = 99
+
+_TAG = re.compile(r'\[[ \t]*(\w+)[ \t]+"((?:[^"\\\r\n]|\\.)*)"[ \t]*\]', re.ASCII)
+_TAG_NAME = re.compile(r"\w+", re.ASCII)
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"[^\s(){}]+")
+_ESCAPED = re.compile(r'\\(["\\])')
+_UNWRITABLE = re.compile(r"[\r\n\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of movetext outside variations: a word or a comment, with the line it starts on (from 1)."""
+
+    kind: Literal["word", "comment"]
+    text: str
+    line: int
+
+
+def decode(text: str | bytes) -> str:
+    """The text of a game file: UTF-8, or Latin-1 where it is no UTF-8; a byte order mark is dropped."""
+    if isinstance(text, str):
+        return text.removeprefix("\ufeff")
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
+
+
+def read_tags(text: str, problems: list[str]) -> tuple[dict[str, str], int]:
+    """The tags at the head of a game and the offset where its movetext begins.
+
+    Several tags may share a line. What looks like a tag and is damaged is named in `problems` and skipped
+    to the end of its line.
+    """
+    tags: dict[str, str] = {}
+    offset = 0
+    while True:
+        if space := _SPACE.match(text, offset):
+            offset = space.end()
+        if not text.startswith("[", offset):
+            return tags, offset
+        if tag := _TAG.match(text, offset):
+            tags[tag[1]] = _ESCAPED.sub(r"\1", tag[2])
+            offset = tag.end()
+            continue
+        line_end = text.find("\n", offset)
+        line_end = len(text) if line_end < 0 else line_end
+        problems.append(f"Damaged tag skipped: {text[offset:line_end].strip()[:60]!r}")
+        offset = line_end
+
+
+def tokens(text: str, offset: int, problems: list[str]) -> Iterator[Token]:
+    """Words and comments from `offset` to the end of the game, without variations (round brackets, nested).
+
+    A comment that is never closed runs to the end; that, an open variation, and a second game in the same
+    text are named in `problems`. Space inside a comment counts as one blank.
+    """
+    line = 1 + text.count("\n", 0, offset)
+    depth = 0
+    fresh_line = False
+    while offset < len(text):
+        if space := _SPACE.match(text, offset):
+            fresh_line = "\n" in space[0]
+            line += space[0].count("\n")
+            offset = space.end()
+            continue
+        first = text[offset]
+        if first == "{":
+            end = text.find("}", offset)
+            if end < 0:
+                problems.append(f"A comment opened in line {line} is never closed.")
+                end = len(text)
+            if not depth:
+                yield Token("comment", " ".join(text[offset + 1 : end].split()), line)
+            line += text.count("\n", offset, end)
+            offset = end + 1
+        elif first == "(":
+            depth += 1
+            offset += 1
+        elif first == ")" and depth:
+            depth -= 1
+            offset += 1
+        elif first == "[" and fresh_line and not depth:
+            problems.append(f"Another game follows in line {line}; only the first one is read.")
+            return
+        else:
+            word = _WORD.match(text, offset)
+            end = word.end() if word else offset + 1
+            if not depth:
+                yield Token("word", text[offset:end], line)
+            offset = end
+    if depth:
+        problems.append("A variation is never closed.")
+
+
+def read_result(tags: Mapping[str, str], problems: list[str]) -> Result:
+    """The result that the tags give, "*" where they give none."""
+    value = tags.get("Result", "*")
+    for result in RESULTS:
+        if value == result:
+            return result
+    problems.append(f"Unknown result {value[:40]!r} in the tags: read as none.")
+    return "*"
+
+
+def read_seconds(text: str) -> int | None:
+    """A clock given in seconds ("119.821", "298", "-0.5") in milliseconds; None for any other form."""
+    clock = re.fullmatch(r"(-?)([0-9]{1,9})(?:\.([0-9]{1,9}))?", text)
+    if clock is None:
+        return None
+    sign, seconds, fraction = clock.groups()
+    clock_ms = int(seconds) * 1000 + int((fraction or "0")[:3].ljust(3, "0"))
+    return -clock_ms if sign else clock_ms
+
+
+def write_seconds(clock_ms: int) -> str:
+    """A clock in milliseconds as seconds with three digits, "119.821"."""
+    sign = "-" if clock_ms < 0 else ""
+    return f"{sign}{abs(clock_ms) // 1000}.{abs(clock_ms) % 1000:03d}"
+
+
+def write_tags(tags: Mapping[str, str]) -> Iterator[str]:
+    """One line for each tag; raises BadText("unwritable") for a name or value no reader would get back."""
+    for name, value in tags.items():
+        if not _TAG_NAME.fullmatch(name):
+            raise BadText("unwritable", f"{name[:40]!r} cannot be the name of a tag.", name[:40])
+        if _UNWRITABLE.search(value):
+            raise BadText("unwritable", f"the value of {name} holds a line break.", name)
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        yield f'[{name} "{escaped}"]'
+
+
+def write_comment(text: str) -> str:
+    """A comment in braces; raises BadText("unwritable") for text that would not come back the same."""
+    if "}" in text or _UNWRITABLE.search(text) or text != " ".join(text.split()):
+        raise BadText("unwritable", "A comment holds no closing brace, line break or double blank.")
+    return "{" + text + "}"
+
+
+def fill(words: Iterable[str]) -> Iterator[str]:
+    """Lines of at most LINE_LENGTH characters, broken between words only."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > LINE_LENGTH:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    if line:
+        yield line
