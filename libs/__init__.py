@@ -1,8 +1,8 @@
 """Libraries with a job of their own; importable as ``libs.<job>``.
 
 Modules that scripts/build_rules.py has compiled into build/compiled are loaded from there, but only when
-every source they were made from is unchanged; otherwise, and with TANDEMFOG_PURE=1 in the environment, the .py
-files run. The choice is made here because it needs the environment and files, which libs.rules may not.
+every source they were made from is unchanged; otherwise, and with TANDEMFOG_PURE=1 in the environment, the
+.py files run. The choice is made here because it needs the environment and files, which libs.rules may not.
 """
 
 import hashlib
