@@ -22,7 +22,8 @@ PYTHON = ENVIRONMENT / "bin" / "python"
 def lock_digest(group: str) -> str:
     """The stamp of one group: the lock file's content and the Python it was installed for."""
     version = ".".join(str(part) for part in sys.version_info[:2])
-    return hashlib.sha256(version.encode() + (ROOT / "requirements" / f"{group}.txt").read_bytes()).hexdigest()
+    lock = (ROOT / "requirements" / f"{group}.txt").read_bytes()
+    return hashlib.sha256(version.encode() + lock).hexdigest()
 
 
 def create() -> None:
@@ -62,17 +63,17 @@ def install(groups: list[str]) -> None:
         create()
         stale = groups
     print(f"Installing packages into .venv ({', '.join(stale)}) ...", file=sys.stderr, flush=True)
-    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--require-hashes"]
     for group in stale:
         command += ["-r", str(ROOT / "requirements" / f"{group}.txt")]
-    subprocess.run([*command, "--log", str(ENVIRONMENT / "pip.log")], check=True, stdin=subprocess.DEVNULL)
+    # Quiet: what pip says of a machine's own mirrors tells a newcomer nothing. Errors still show.
+    command += ["--quiet", "--quiet", "--log", str(ENVIRONMENT / "pip.log")]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     for group in stale:
         stamps[group].write_text(lock_digest(group))
 
 
 def main() -> None:
-    if sys.version_info < (3, 11):
-        sys.exit(f"tandemfog needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.")
     os.environ.pop("PYTHONHOME", None)
     try:
         install(sys.argv[1:])

@@ -1,0 +1,111 @@
+"""What happens around every gRPC call that a service answers: request id, timing, unexpected errors."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import structlog
+
+from libs.runtime.logs import REQUEST_ID_HEADER, get_logger
+from libs.runtime.metrics import Metrics
+
+log = get_logger()
+Context = grpc.aio.ServicerContext[Any, Any]
+KINDS: dict[str, Callable[..., Any]] = {
+    "unary_unary": grpc.unary_unary_rpc_method_handler,
+    "unary_stream": grpc.unary_stream_rpc_method_handler,
+    "stream_unary": grpc.stream_unary_rpc_method_handler,
+    "stream_stream": grpc.stream_stream_rpc_method_handler,
+}
+
+
+class CallObserver(grpc.aio.ServerInterceptor):
+    """Binds the caller's request id to the log, measures calls, and lets no traceback out to a caller."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        handler = await continuation(handler_call_details)
+        if handler is None:  # a method that nobody serves: gRPC answers UNIMPLEMENTED
+            return None
+        method = handler_call_details.method.rpartition("/")[2]
+        for kind, wrap in KINDS.items():
+            answer = getattr(handler, kind)
+            if answer is not None:
+                observe = self._unary if inspect.iscoroutinefunction(answer) else self._stream
+                return wrap(
+                    observe(answer, method),
+                    request_deserializer=handler.request_deserializer,
+                    response_serializer=handler.response_serializer,
+                )
+        return handler
+
+    def _unary(self, answer: Any, method: str) -> Callable[[Any, Context], Awaitable[Any]]:
+        async def observed(request: Any, context: Context) -> Any:
+            started = time.perf_counter()
+            code = "OK"
+            bind_request_id(context)
+            try:
+                return await answer(request, context)
+            except grpc.aio.AbortError:
+                code = code_name(context)
+                raise
+            except Exception:
+                code = "INTERNAL"
+                log.exception("call_failed", method=method)
+                await context.abort(grpc.StatusCode.INTERNAL, "internal: The service failed to answer.")
+            except BaseException:
+                code = "CANCELLED"
+                raise
+            finally:
+                self._metrics.rpc_seconds.labels(method, code).observe(time.perf_counter() - started)
+
+        return observed
+
+    def _stream(self, answer: Any, method: str) -> Callable[[Any, Context], AsyncIterator[Any]]:
+        streams = self._metrics.rpc_streams.labels(method)
+
+        async def observed(request: Any, context: Context) -> AsyncIterator[Any]:
+            bind_request_id(context)
+            streams.inc()
+            try:
+                async for response in answer(request, context):
+                    yield response
+            except grpc.aio.AbortError:
+                raise
+            except Exception:
+                log.exception("stream_failed", method=method)
+                await context.abort(grpc.StatusCode.INTERNAL, "internal: The service failed to answer.")
+            finally:
+                streams.dec()
+
+        return observed
+
+
+def bind_request_id(context: Context) -> None:
+    """Every log line of this call carries the id that the caller sent, if it sent one."""
+    structlog.contextvars.clear_contextvars()
+    for key, value in context.invocation_metadata() or ():
+        if key == REQUEST_ID_HEADER:
+            structlog.contextvars.bind_contextvars(request_id=str(value))
+
+
+def code_name(context: Context) -> str:
+    """The status that the servicer set, by name."""
+    code: Any = context.code()
+    return code.name if isinstance(code, grpc.StatusCode) else grpc_name(code)
+
+
+def grpc_name(number: int) -> str:
+    """The name of a status number, as the C core keeps it."""
+    names = {status.value[0]: status.name for status in grpc.StatusCode}
+    return names.get(number, "UNKNOWN")

@@ -1,0 +1,87 @@
+"""Metrics: one registry for each service, so that several live in one process without a clash."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from aiohttp import web
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+)
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+LAG_SAMPLE_S = 0.1
+
+
+class Metrics:
+    """The metrics of one service, all named tandemfog_<service>_<name>."""
+
+    def __init__(self, service: str) -> None:
+        self.registry = CollectorRegistry(auto_describe=True)
+        self._prefix = f"tandemfog_{service}_"
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        self.rpc_seconds = self.histogram(
+            "rpc_seconds", "Time that a unary call took, by method and answered code.", ("method", "code")
+        )
+        self.rpc_streams = self.gauge("rpc_streams", "Streams open now, by method.", ("method",))
+        self._lag_seconds = self.histogram(
+            "event_loop_lag_seconds", "How much later than asked the event loop woke a sleeper."
+        )
+
+    def counter(self, name: str, description: str, labels: Sequence[str] = ()) -> Counter:
+        """A count of events since the start; prometheus adds `_total` to the name."""
+        return Counter(self._prefix + name, description, labels, registry=self.registry)
+
+    def gauge(self, name: str, description: str, labels: Sequence[str] = ()) -> Gauge:
+        """A number that goes up and down."""
+        return Gauge(self._prefix + name, description, labels, registry=self.registry)
+
+    def histogram(
+        self, name: str, description: str, labels: Sequence[str] = (), buckets: Sequence[float] = SECONDS
+    ) -> Histogram:
+        """A distribution; the default buckets are for times in seconds."""
+        return Histogram(self._prefix + name, description, labels, buckets=buckets, registry=self.registry)
+
+    async def watch_event_loop(self) -> None:
+        """Measures the event loop's lag until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            asked = loop.time() + LAG_SAMPLE_S
+            await asyncio.sleep(LAG_SAMPLE_S)
+            self._lag_seconds.observe(max(0.0, loop.time() - asked))
+
+
+class MetricsServer:
+    """The HTTP side of a service for its operator: /metrics, and /healthz (200 while it serves, else 503)."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.healthy = False
+        self._metrics = metrics
+        application = web.Application()
+        application.add_routes([web.get("/metrics", self._show), web.get("/healthz", self._health)])
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listens and returns the port; raises OSError when the port is taken."""
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port)
+        await site.start()
+        return int(self._runner.addresses[0][1])
+
+    async def stop(self) -> None:
+        await self._runner.cleanup()
+
+    async def _show(self, _request: web.Request) -> web.Response:
+        body = generate_latest(self._metrics.registry)
+        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _health(self, _request: web.Request) -> web.Response:
+        return web.Response(text="ok\n") if self.healthy else web.Response(text="not serving\n", status=503)

@@ -1,0 +1,216 @@
+"""Peers: the members of another service, who of them is well, and a channel kept to each."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack
+from typing import Any, Generic, Self, TypeVar
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from libs.runtime.logs import get_logger
+from libs.runtime.rendezvous import prefer, ranked
+
+log = get_logger()
+StubT = TypeVar("StubT")
+T = TypeVar("T")
+
+RESOLVE_EVERY_S = 2.0
+RETRY_FIRST_S = 0.05
+RETRY_LAST_S = 1.0
+DNS_SCHEME = "dns://"
+CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    ("grpc.max_send_message_length", 16 * 1024 * 1024),
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # A member that has been started anew is found again within a second.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # One connection for each member and caller, whatever else has a channel to the same address.
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+class NoPeer(Exception):
+    """No member of the service is there to be asked."""
+
+
+async def resolve(spec: str) -> frozenset[str]:
+    """The addresses that `spec` means now: "host:port" entries and "dns://name:port" names, by commas.
+
+    Each address of a dns:// name is a member; a name that is not known (yet) has none. Raises ValueError
+    for an entry of another form.
+    """
+    members: set[str] = set()
+    for entry in filter(None, (part.strip() for part in spec.split(","))):
+        host, colon, port = entry.removeprefix(DNS_SCHEME).rpartition(":")
+        if not (host and colon and port.isdecimal() and "/" not in host):
+            raise ValueError(f"{entry!r} is neither host:port nor dns://name:port.")
+        if not entry.startswith(DNS_SCHEME):
+            members.add(entry)
+            continue
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, int(port), type=socket.SOCK_STREAM)
+        except OSError as error:
+            log.info("name_not_resolved", name=host, error=str(error))
+            continue
+        for family, _, _, _, address in found:
+            members.add(f"[{address[0]}]:{port}" if family == socket.AF_INET6 else f"{address[0]}:{port}")
+    return frozenset(members)
+
+
+class Member(Generic[StubT]):
+    """One member: its channel, its stub, and the task that watches its health."""
+
+    def __init__(self, address: str, stub_class: Callable[[grpc.aio.Channel], StubT]) -> None:
+        self.channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+        self.stub = stub_class(self.channel)
+        self.healthy = False
+        self.watcher: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        if self.watcher is not None:
+            self.watcher.cancel()
+            await asyncio.gather(self.watcher, return_exceptions=True)
+        await self.channel.close()
+
+
+class Peers(Generic[StubT]):
+    """The members of the service `name`, as an async context manager.
+
+    A member is listed while it answers its health check with SERVING: one that dies or drains leaves the
+    list at once, without a call having to fail first.
+    """
+
+    def __init__(self, spec: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str) -> None:
+        self._spec = spec
+        self._stub_class = stub_class
+        self._name = name
+        self._members: dict[str, Member[StubT]] = {}
+        self._healthy: tuple[str, ...] = ()
+        self._change = asyncio.Event()
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._adopt(await resolve(self._spec))
+        if DNS_SCHEME in self._spec:
+            task = asyncio.create_task(self._resolve_again())
+            self._stack.callback(task.cancel)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+        await self._adopt(frozenset())
+
+    def members(self) -> tuple[str, ...]:
+        """The addresses of the members that are well, sorted."""
+        return self._healthy
+
+    def stub(self, address: str) -> StubT:
+        """The stub of one member; raises NoPeer when there is no such member any more."""
+        member = self._members.get(address)
+        if member is None:
+            raise NoPeer(f"{address} is no member of {self._name}.")
+        return member.stub
+
+    def prefer(self, key: str) -> str:
+        """The address to ask about `key` (rendezvous hashing); raises NoPeer when nobody is well."""
+        address = prefer(self._healthy, key)
+        if address is None:
+            raise NoPeer(f"No member of {self._name} is there.")
+        return address
+
+    def ranked(self, key: str) -> tuple[str, ...]:
+        """The addresses of those who are well, in the order in which to ask them about `key`."""
+        return ranked(self._healthy, key)
+
+    async def changed(self) -> None:
+        """Returns when the list of members changes next."""
+        await self._change.wait()
+
+    async def wait_ready(self, timeout_ms: int) -> bool:
+        """Waits until some member is well; whether one is in time."""
+        try:
+            async with asyncio.timeout(timeout_ms / 1000):
+                while not self._healthy:
+                    await self.changed()
+        except TimeoutError:
+            return False
+        return True
+
+    async def call(self, key: str, ask: Callable[[StubT], Awaitable[T]], patience_ms: int = 0) -> T:
+        """Asks the preferred member, and the next one when it is UNAVAILABLE.
+
+        `ask` may be called several times, so what it asks must be safe to repeat. When nobody is left it
+        waits up to `patience_ms` for a member to come (back); then NoPeer. Other errors are the caller's.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience_ms / 1000
+        pause_s = RETRY_FIRST_S
+        while True:
+            for address in self.ranked(key):
+                try:
+                    return await ask(self.stub(address))
+                except NoPeer:
+                    continue
+                except grpc.aio.AioRpcError as error:
+                    if error.code() != grpc.StatusCode.UNAVAILABLE:
+                        raise
+                    log.info("peer_unavailable", peer=self._name, address=address)
+            if loop.time() >= deadline:
+                raise NoPeer(f"No member of {self._name} answers.")
+            await asyncio.sleep(min(pause_s, max(0.0, deadline - loop.time())))
+            pause_s = min(2 * pause_s, RETRY_LAST_S)
+
+    async def _resolve_again(self) -> None:
+        while True:
+            await asyncio.sleep(RESOLVE_EVERY_S)
+            members = await resolve(self._spec)
+            # A name server that has lost its answers must not cost us members that are well.
+            if members:
+                await self._adopt(members)
+
+    async def _adopt(self, addresses: Iterable[str]) -> None:
+        wanted = set(addresses)
+        for address in sorted(wanted - self._members.keys()):
+            member = Member(address, self._stub_class)
+            self._members[address] = member
+            member.watcher = asyncio.create_task(self._watch(member, address))
+        gone = [self._members.pop(address) for address in self._members.keys() - wanted]
+        self._publish()
+        for member in gone:
+            await member.close()
+
+    async def _watch(self, member: Member[StubT], address: str) -> None:
+        """Keeps `member.healthy` true to what the member says of itself, until cancelled."""
+        health: Any = health_pb2_grpc.HealthStub(member.channel)
+        pause_s = RETRY_FIRST_S
+        while True:
+            try:
+                async for answer in health.Watch(health_pb2.HealthCheckRequest(service="")):
+                    self._note(member, address, answer.status == health_pb2.HealthCheckResponse.SERVING)
+                    pause_s = RETRY_FIRST_S
+            except grpc.aio.AioRpcError as error:
+                log.debug("health_watch_ended", peer=self._name, address=address, code=error.code().name)
+            self._note(member, address, healthy=False)
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, RETRY_LAST_S)
+
+    def _note(self, member: Member[StubT], address: str, healthy: bool) -> None:
+        if member.healthy != healthy:
+            member.healthy = healthy
+            log.info("peer_changed", peer=self._name, address=address, healthy=healthy)
+            self._publish()
+
+    def _publish(self) -> None:
+        healthy = tuple(sorted(address for address, member in self._members.items() if member.healthy))
+        if healthy != self._healthy:
+            self._healthy = healthy
+            change, self._change = self._change, asyncio.Event()
+            change.set()
