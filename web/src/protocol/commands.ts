@@ -1,0 +1,54 @@
+/** Commands to the server, exactly as docs/protocol.md writes them; the connection adds the request id. */
+import type { BoardName, Profile, QuickMessage, SeatNumber, TimeControl, Variant } from './terms';
+
+export interface CreateTable {
+  t: 'create_table';
+  variant: Variant;
+  profile?: Profile;
+  time?: TimeControl;
+  public: boolean;
+}
+
+export interface PlayNow {
+  t: 'play_now';
+  variant: Variant;
+  name?: string;
+  profile?: Profile;
+  time?: TimeControl;
+  seat?: SeatNumber;
+  level?: number;
+}
+
+export interface Join {
+  t: 'join';
+  table: string;
+  token?: string;
+  version?: number;
+  epoch?: number;
+}
+
+export interface TakeSeat {
+  t: 'take_seat';
+  table: string;
+  seat?: SeatNumber;
+  name?: string;
+}
+
+export interface MoveCommand {
+  t: 'move';
+  board: BoardName;
+  ply: number;
+  uci: string;
+}
+
+export type Say = { t: 'say'; quick: QuickMessage } | { t: 'say'; text: string };
+
+/** Commands about the match or seat that the connection has joined. */
+export type SeatCommand =
+  | MoveCommand
+  | Say
+  | { t: 'set_bot'; seat: SeatNumber; level: number }
+  | { t: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort' | 'leave' }
+  | { t: 'rematch'; agree: boolean; rotate: boolean };
+
+export type Command = CreateTable | PlayNow | { t: 'list_tables' } | Join | TakeSeat | SeatCommand | { t: 'ping' };
