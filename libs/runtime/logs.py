@@ -1,11 +1,11 @@
-"""Logs: JSON, one line for each event, on stdout."""
+"""Logs: JSON, one line for each event, on stdout or where it is sent."""
 
 from __future__ import annotations
 
 import logging
 import sys
 from contextlib import AbstractContextManager
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
@@ -13,12 +13,13 @@ from structlog.typing import EventDict, FilteringBoundLogger
 REQUEST_ID_HEADER = "x-request-id"
 
 
-def configure_logging(service: str, level: str) -> None:
-    """Sends this process' log to stdout as JSON lines that name the service.
+def configure_logging(service: str, level: str, stream: TextIO | None = None) -> None:
+    """Sends this process' log to `stream` (stdout when none is given) as JSON lines that name the service.
 
     `level` is a level name of the standard library in small letters ("info"). Libraries that log through
     the standard library come out in the same form, from "warning" on.
     """
+    output = stream or sys.stdout
 
     def name_service(_logger: Any, _method: str, event: EventDict) -> EventDict:
         event["service"] = service
@@ -34,10 +35,10 @@ def configure_logging(service: str, level: str) -> None:
     structlog.configure(
         processors=[*shared, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        logger_factory=structlog.PrintLoggerFactory(output),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stdout)
+    handler = logging.StreamHandler(output)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
