@@ -1,0 +1,102 @@
+"""One board as somebody may see it: a position of the rules in, parts of a view out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gen.tandemfog.view.v1.view_pb2 import BoardView, Legal, Origin
+from libs.rules.observe import observed
+from libs.rules.position import Position, Profile
+from libs.rules.squares import BLACK, WHITE, square_name
+
+_SHOWN_ORDER = tuple(rank * 8 + file for rank in range(7, -1, -1) for file in range(8))
+_HAND_ORDER = "QRBNP"
+_ALL_SQUARES = frozenset(range(64))
+NOBODY_KNOWS = "?"
+EMPTY = "."
+
+
+def tandem_board(position: Position, board: int, ply: int, verdict: str, last_uci: str) -> BoardView:
+    """A tandem board, which everybody sees in full; `last_uci` is "" before the first move."""
+    pieces = position.pieces()
+    return BoardView(
+        board=board,
+        pieces=_placement(pieces, _ALL_SQUARES),
+        promoted=_names(square for square, letter in pieces.items() if letter.endswith("~")),
+        hands=[_hand(position, WHITE), _hand(position, BLACK).lower()],
+        fen=position.fen(),
+        white_to_move=position.turn == WHITE,
+        ply=ply,
+        state=verdict,
+        last_move=move_squares(last_uci),
+    )
+
+
+def fog_board(position: Position, side: int, ply: int, own_last_uci: str) -> BoardView:
+    """The fog board as `side` sees it (F-see); `own_last_uci` is "" unless that side made the last move."""
+    sight = observed(position, side)
+    return BoardView(
+        pieces=_placement(sight.pieces, sight.squares),
+        white_to_move=position.turn == WHITE,
+        ply=ply,
+        last_move=move_squares(own_last_uci),
+    )
+
+
+def hidden_board(white_to_move: bool, ply: int) -> BoardView:
+    """The fog board as a spectator of a running game sees it: nothing of it (F-spectators)."""
+    return BoardView(pieces=NOBODY_KNOWS * 64, white_to_move=white_to_move, ply=ply)
+
+
+def lifted_board(position: Position, ply: int, last_uci: str) -> BoardView:
+    """The board of a fog game that is over, as everybody sees it (F-after)."""
+    return BoardView(
+        pieces=_placement(position.pieces(), _ALL_SQUARES),
+        white_to_move=position.turn == WHITE,
+        ply=ply,
+        last_move=move_squares(last_uci),
+    )
+
+
+def legal_moves(position: Position, profile: Profile, ply: int) -> Legal:
+    """Where the side to move may go, by origin, and in tandem where it may drop, whatever it has in hand.
+
+    In fog this tells no more than the board: a destination is a square that the side sees, and castling and
+    en passant follow from what it has seen (F-see).
+    """
+    legal = no_moves(ply)
+    for start, squares in position.destinations(profile).items():
+        # "from" is a word of Python's own.
+        legal.origins.append(Origin(**{"from": square_name(start)}, to=map(square_name, squares)))
+    if position.variant == "tandem":
+        pieces, pawns = position.drop_squares()
+        legal.piece_drops.extend(_names(pieces))
+        legal.pawn_drops.extend(_names(pawns))
+    return legal
+
+
+def no_moves(ply: int) -> Legal:
+    """What a seat is told that may not move now."""
+    return Legal(ply=ply)
+
+
+def move_squares(uci: str) -> list[str]:
+    """From and to of a move, "" as the origin of a drop; nothing for ""."""
+    if not uci:
+        return []
+    return ["", uci[2:4]] if "@" in uci else [uci[:2], uci[2:4]]
+
+
+def _placement(pieces: Mapping[int, str], squares: frozenset[int]) -> str:
+    return "".join(
+        pieces.get(square, EMPTY)[0] if square in squares else NOBODY_KNOWS for square in _SHOWN_ORDER
+    )
+
+
+def _hand(position: Position, side: int) -> str:
+    counts = position.hand(side)
+    return "".join(letter * counts[letter] for letter in _HAND_ORDER)
+
+
+def _names(squares: Iterable[int]) -> list[str]:
+    return [square_name(square) for square in sorted(squares)]

@@ -1,0 +1,40 @@
+"""Reading the raw truth of a match: small questions about its state that views and replays share. Pure."""
+
+from __future__ import annotations
+
+from gen.tandemfog.feed.v1.feed_pb2 import RawBoard, RawState
+from gen.tandemfog.types.v1.types_pb2 import PROFILE_CLUB, VARIANT_FOG
+from libs.rules.position import Position, Profile
+from libs.rules.squares import BLACK, WHITE
+
+
+def is_fog(state: RawState) -> bool:
+    """Whether it is a fog game; else a tandem match."""
+    return state.variant == VARIANT_FOG
+
+
+def is_over(state: RawState) -> bool:
+    """Whether the match has ended."""
+    return state.HasField("outcome")
+
+
+def profile_of(state: RawState) -> Profile:
+    """The form of tandem chess, in the rules' words; fog has the default."""
+    return "club" if state.profile == PROFILE_CLUB else "online"
+
+
+def position_of(state: RawState, board: int) -> Position:
+    """The true position on a board."""
+    raw = state.boards[board]
+    unmoved = (raw.white_king_unmoved, raw.black_king_unmoved)
+    return Position.from_fen(raw.fen, "fog" if is_fog(state) else "tandem", unmoved)
+
+
+def side_to_move(board: RawBoard) -> int:
+    """Whose turn it is on the board."""
+    return WHITE if board.fen.split()[1] == "w" else BLACK
+
+
+def mover_of(board: RawBoard, ply: int) -> int:
+    """The side that made the move with this number on the board."""
+    return (side_to_move(board) + board.ply - ply + 1) % 2

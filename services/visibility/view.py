@@ -1,0 +1,224 @@
+"""What one viewer may see of one match: raw truth in, a View or nothing out. Pure.
+
+The law (F-secret): everything in a view of a running fog game is a function of what its viewer may see.
+So nothing here reads the true position for a fog viewer but through `boards`, and one event is one view,
+with the same parts whatever the event hides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse, Moved, RawEvent, RawState
+from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_HUMAN
+from gen.tandemfog.view.v1.view_pb2 import (
+    BoardView,
+    Legal,
+    MoveEntry,
+    SeatList,
+    Setup,
+    Standing,
+    View,
+)
+from libs.rules.squares import WHITE
+from libs.rules.tandem import board_of, partner_of, seat_of, side_of, team_of
+from services.visibility.boards import (
+    fog_board,
+    hidden_board,
+    legal_moves,
+    lifted_board,
+    no_moves,
+    tandem_board,
+)
+from services.visibility.truth import is_fog, is_over, mover_of, position_of, profile_of, side_to_move
+
+_ABORT_UNTIL_PLY = 2
+"""T-abort: from the second single move on either board on, nobody may abort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: the holder of a seat, or a spectator (`seat` None)."""
+
+    seat: int | None
+
+
+def fog_lifts(state: RawState) -> bool:
+    """Whether everybody now sees a fog game in full, which takes a full view (F-after)."""
+    return is_fog(state) and is_over(state)
+
+
+def version_for(state: RawState, viewer: Viewer) -> int:
+    """The number of the viewer's latest frame: a spectator does not count what spectators may not know of."""
+    return state.public_version if viewer.seat is None else state.version
+
+
+def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | None:
+    """The change that an event makes for the viewer, or None when the viewer may not know of it.
+
+    `state` is the one after the event. When `fog_lifts(state)` a change says too little: use `full_view`.
+    """
+    if viewer.seat is None and not event.public:
+        return None
+    view = View(match_id=state.match_id, version=version_for(state, viewer), epoch=state.epoch)
+    what = event.WhichOneof("what")
+    over = is_over(state)
+    if what == "presence":
+        view.seats.CopyFrom(_seats(state, viewer))
+    if what == "moved":
+        view.boards.extend(_boards_of_move(event.moved, state, viewer))
+        view.moves.extend(_moves([event], state, viewer))
+    if what == "moved" or over:
+        _add_clocks(view, state)
+    if what != "presence":
+        view.standing.CopyFrom(_standing(state, viewer))
+    if viewer.seat is not None and (over or (what == "moved" and _concerns(event.moved, state, viewer.seat))):
+        view.legal.CopyFrom(_legal(state, viewer.seat))
+    if over:
+        view.outcome.CopyFrom(state.outcome)
+    return view
+
+
+def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
+    """All that the viewer may see of the match now. A seat must be one that the match has."""
+    state = match.state
+    last = {event.moved.board: event.moved for event in match.log if event.WhichOneof("what") == "moved"}
+    view = View(
+        match_id=state.match_id,
+        version=version_for(state, viewer),
+        epoch=state.epoch,
+        full=True,
+        setup=Setup(
+            variant=state.variant,
+            profile=state.profile,
+            seated=viewer.seat is not None,
+            seat=viewer.seat or 0,
+        ),
+        boards=[_board(state, board, last.get(board), viewer) for board in range(len(state.boards))],
+        seats=_seats(state, viewer),
+        moves=_moves(match.log, state, viewer),
+        standing=_standing(state, viewer),
+    )
+    if state.HasField("time"):
+        view.setup.time.CopyFrom(state.time)
+    _add_clocks(view, state)
+    if viewer.seat is not None:
+        view.legal.CopyFrom(_legal(state, viewer.seat))
+        if not is_fog(state):
+            view.talk.extend(match.talk_one if team_of(viewer.seat) == 1 else match.talk_two)
+    if is_over(state):
+        view.outcome.CopyFrom(state.outcome)
+    return view
+
+
+def _boards_of_move(moved: Moved, state: RawState, viewer: Viewer) -> list[BoardView]:
+    """The board moved on, and the other one when a piece arrived there, in one step (T-capture)."""
+    boards = [_board(state, moved.board, moved, viewer)]
+    if moved.captured and not is_fog(state):
+        boards.append(_board(state, 1 - moved.board, None, viewer))
+    return boards
+
+
+def _board(state: RawState, board: int, last: Moved | None, viewer: Viewer) -> BoardView:
+    """A board; `last` is the last move made on it, as far as it is known."""
+    raw = state.boards[board]
+    last_uci = "" if last is None else last.uci
+    if not is_fog(state):
+        return tandem_board(position_of(state, board), board, raw.ply, raw.verdict, last_uci)
+    if is_over(state):
+        return lifted_board(position_of(state, board), raw.ply, last_uci)
+    if viewer.seat is None:
+        return hidden_board(side_to_move(raw) == WHITE, raw.ply)
+    own = last is not None and mover_of(raw, last.ply) == side_of(viewer.seat)
+    return fog_board(position_of(state, board), side_of(viewer.seat), raw.ply, last_uci if own else "")
+
+
+def _moves(log: Sequence[RawEvent], state: RawState, viewer: Viewer) -> list[MoveEntry]:
+    """The move list's entries for these events (F-moves, F-spectators)."""
+    moves = [event for event in log if event.WhichOneof("what") == "moved"]
+    if not is_fog(state) or is_over(state):
+        return [_told(event) for event in moves]
+    if viewer.seat is None:
+        return []
+    own_side = side_of(viewer.seat)
+    return [
+        _own(event) if mover_of(state.boards[0], event.moved.ply) == own_side else _hidden(event)
+        for event in moves
+    ]
+
+
+def _told(event: RawEvent) -> MoveEntry:
+    """A move that hides nothing, its mark included: the fog is gone, or never was."""
+    entry = _own(event)
+    entry.mark = event.moved.mark
+    return entry
+
+
+def _own(event: RawEvent) -> MoveEntry:
+    """The viewer's own fog move. Without the mark: that tells whether the other side sees the square."""
+    entry = _hidden(event)
+    entry.san, entry.uci, entry.mark = event.moved.san, event.moved.uci, ""
+    return entry
+
+
+def _hidden(event: RawEvent) -> MoveEntry:
+    """The other side's fog move: that it was made, and where a piece of the viewer's fell unseen."""
+    moved = event.moved
+    return MoveEntry(
+        board=moved.board,
+        ply=moved.ply,
+        mark=moved.mark,
+        at_ms=event.at_us // 1000,
+        remaining_ms=-1 if moved.remaining_us < 0 else moved.remaining_us // 1000,
+    )
+
+
+def _seats(state: RawState, viewer: Viewer) -> SeatList:
+    """The seats; presence in a running fog game is not for spectators, who have no frame for its changes."""
+    seats = SeatList(seats=state.seats)
+    if is_fog(state) and viewer.seat is None and not is_over(state):
+        for seat in seats.seats:
+            seat.online = True
+    return seats
+
+
+def _add_clocks(view: View, state: RawState) -> None:
+    """All clocks as they stood at the state's stamp, if there are any, and the outages so far."""
+    if state.clocks:
+        view.clocks.at_ms = state.at_us // 1000
+        view.clocks.remaining_ms.extend(max(0, clock.remaining_us // 1000) for clock in state.clocks)
+        view.clocks.running.extend(clock.running for clock in state.clocks)
+    for outage in state.outages:
+        view.outages_ms.extend((outage.at_ms, outage.lasted_ms))
+
+
+def _standing(state: RawState, viewer: Viewer) -> Standing:
+    """Draw offers and permissions; a fog game's spectators know of no offer (F-spectators)."""
+    if is_over(state):
+        return Standing()
+    if viewer.seat is None:
+        return Standing(draw_agreed=() if is_fog(state) else state.draw_agreed)
+    human = state.seats[viewer.seat].kind == SEAT_KIND_HUMAN
+    ply = state.boards[board_of(viewer.seat)].ply
+    return Standing(
+        draw_agreed=state.draw_agreed,
+        may_abort=human and all(board.ply < _ABORT_UNTIL_PLY for board in state.boards),
+        may_offer_draw=human and not state.draw_agreed and ply >= state.offer_again_ply[viewer.seat],
+    )
+
+
+def _concerns(moved: Moved, state: RawState, seat: int) -> bool:
+    """Whether a move changes the seat's position, turn or hand."""
+    if board_of(seat) == moved.board:
+        return True
+    mover = seat_of(moved.board, mover_of(state.boards[moved.board], moved.ply))
+    return bool(moved.captured) and seat == partner_of(mover)
+
+
+def _legal(state: RawState, seat: int) -> Legal:
+    """Where the seat's pieces may go; nowhere when it is not its turn."""
+    raw = state.boards[board_of(seat)]
+    if is_over(state) or side_to_move(raw) != side_of(seat):
+        return no_moves(raw.ply)
+    return legal_moves(position_of(state, board_of(seat)), profile_of(state), raw.ply)
