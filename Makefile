@@ -6,26 +6,86 @@ SHELL := /bin/sh
 # The first Python on PATH that is new enough.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
-BIN := .venv/bin
-RUN := $(BIN)/python
-TESTS ?=
+RUN := .venv/bin/python
+PYTEST := $(RUN) -m pytest
+PACKAGES := libs services scripts tests
+# `make test ARGS="-k fog"` hands more to pytest.
+ARGS ?=
 
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: python
-python:
-	@test -n "$(PYTHON)" || { echo "tandemfog needs Python 3.11 or newer: no python3 on PATH is new enough." >&2; exit 1; }
+.PHONY: play
+play: env-run rules page ## Play: build and start everything on this machine, print one URL
+	@exec $(RUN) -m services.allinone
 
-.PHONY: env-run
-env-run: python
-	@$(PYTHON) scripts/make_env.py run
+.PHONY: test
+test: env gen rules page lint ## Check and test everything, a real browser included
+	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) $(ARGS)
 
-.PHONY: env
-env: python ## Make the virtual environment .venv with everything pinned
-	@$(PYTHON) scripts/make_env.py run build dev
+.PHONY: test-fast
+test-fast: env gen ## Run the unit tests (under 30 s)
+	@$(PYTEST) -q -m "not slow" tests/unit $(ARGS)
+
+.PHONY: test-integration
+test-integration: env gen ## Run the tests against real servers, without a browser
+	@$(PYTEST) tests/integration $(ARGS)
+
+.PHONY: test-e2e
+test-e2e: env gen rules page ## Run the tests of the whole, with a real browser
+	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) tests/e2e $(ARGS)
+
+.PHONY: lint
+lint: env gen page-check ## Check style, types, imports and protos, and the page's too
+	$(RUN) -m ruff check $(PACKAGES)
+	$(RUN) -m ruff format --check $(PACKAGES)
+	$(RUN) -m mypy
+	.venv/bin/lint-imports
+	.venv/bin/buf lint proto
+
+.PHONY: format
+format: env ## Bring all Python into one form
+	@$(RUN) -m ruff format $(PACKAGES)
+	@$(RUN) -m ruff check --fix $(PACKAGES)
+
+.PHONY: bench
+bench: env gen rules ## Measure: ratios against other implementations in one run
+	@$(PYTEST) -q -s tests/bench $(ARGS)
+
+.PHONY: web
+web: page ## Build the page into web/dist
 
 .PHONY: gen
 gen: env-run ## Make the gRPC stubs under gen/
 	@$(RUN) scripts/gen_proto.py
+
+.PHONY: env
+env: python ## Make the environment .venv with everything pinned
+	@$(PYTHON) scripts/make_env.py run build dev
+
+.PHONY: lock
+lock: python ## Resolve requirements/*.in anew into lock files with hashes
+	@$(PYTHON) scripts/lock.py
+
+.PHONY: clean
+clean: ## Remove what was made, except the matches and secrets in var/
+	rm -rf .venv gen build web/dist web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find $(PACKAGES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What follows are steps of the targets above.
+.PHONY: python env-run rules page page-check
+python:
+	@test -n "$(PYTHON)" || { echo "tandemfog needs Python 3.11 or newer; no python3 on PATH is." >&2; exit 1; }
+
+env-run: python
+	@$(PYTHON) scripts/make_env.py run build
+
+rules: env-run
+	@$(RUN) scripts/build_rules.py >&2
+
+page: env-run
+	@$(RUN) scripts/page.py build
+
+page-check: env-run
+	@$(RUN) scripts/page.py check
