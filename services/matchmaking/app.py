@@ -1,0 +1,58 @@
+"""How the matchmaking service is put together."""
+
+from __future__ import annotations
+
+from gen.tandemfog.game.v1 import game_pb2_grpc
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
+from libs.runtime.context import Context
+from libs.runtime.peers import Peers
+from libs.runtime.secrets import derived_key
+from services.matchmaking.follow import BLOCK_MS, Following
+from services.matchmaking.issuer import Issuer
+from services.matchmaking.leases import LeaseBook, LeaseServicer
+from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.rematching import Rematches
+from services.matchmaking.servicer import TableServicer
+from services.matchmaking.settings import MatchmakingSettings
+from services.matchmaking.start import Matches
+from services.matchmaking.store import Store, connected
+from services.matchmaking.sweep import Sweep
+from services.matchmaking.table import Limits
+
+STORE_TIMEOUT_S = 2.0
+
+
+async def build(context: Context[MatchmakingSettings]) -> None:
+    """Serve tables and leases, sweep what is due, and read the changes for those who follow."""
+    settings = context.settings
+    metrics = MatchmakingMetrics(context.metrics)
+    limits = Limits(settings.countdown_ms, settings.absent_ms, settings.unfilled_ms, settings.rematch_ms)
+    client = await context.enter(connected(settings.store_url, socket_timeout=STORE_TIMEOUT_S))
+    # A blocking read needs a connection of its own and a longer patience than its block.
+    reader = await context.enter(
+        connected(settings.store_url, socket_timeout=STORE_TIMEOUT_S + BLOCK_MS / 1000)
+    )
+    game = await context.enter(Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game"))
+    issuer = Issuer(
+        derived_key(settings.token_secret_file, "seat-token"),
+        derived_key(settings.token_secret_file, "table-id"),
+    )
+    store = Store(client, limits, settings.status_ms)
+    matches = Matches(store, game, metrics, limits, settings)
+    rematches = Rematches(store, matches, issuer, metrics, limits)
+    following = Following(store, reader, metrics)
+    sweep = Sweep(store, matches, rematches, metrics, limits, settings)
+    services = matchmaking_pb2.DESCRIPTOR.services_by_name
+    context.add_servicer(
+        matchmaking_pb2_grpc.add_TableServiceServicer_to_server,
+        TableServicer(store, issuer, following, rematches, metrics, limits),
+        services["TableService"],
+    )
+    context.add_servicer(
+        matchmaking_pb2_grpc.add_LeaseServiceServicer_to_server,
+        LeaseServicer(LeaseBook(client, settings.lease_ms), issuer, metrics, settings.lease_ms),
+        services["LeaseService"],
+    )
+    context.add_task("sweep", sweep.run)
+    context.add_task("follow", following.run)
+    context.on_drain(following.close)

@@ -1,0 +1,68 @@
+"""Issues ids and seat tokens. The same request gives the same table id, which makes it safe to repeat."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable
+from hashlib import sha256
+
+from libs.identity.ids import SHARD_COUNT, new_table_id
+from libs.identity.tokens import BadToken, SeatToken, mint_seat_token, read_seat_token
+from libs.runtime.refusals import Refusal
+from services.matchmaking.table import Table
+
+TOKEN_LIFETIME_S = 8 * 24 * 3600
+
+
+class Issuer:
+    """``token_key`` signs seat tokens, ``id_key`` turns requests into table ids nobody can guess.
+
+    A person's token carries, where a bot's has its lease number, minus the seat's holder number: 0 for
+    the first one who sat there, -1 for the next. So the token of somebody who left proves nothing.
+    """
+
+    def __init__(self, token_key: bytes, id_key: bytes, clock: Callable[[], float] = time.time) -> None:
+        self._token_key = token_key
+        self._id_key = id_key
+        self._clock = clock
+
+    def table_id(self, guest_id: str, request_id: str) -> str:
+        """Return the id of the table that this request of the guest makes."""
+        return self._new_id(f"request {guest_id} {request_id}")
+
+    def next_table_id(self, table_id: str) -> str:
+        """Return the id of the table of this one's rematch."""
+        return self._new_id(f"rematch {table_id}")
+
+    def person_token(self, table: Table, seat: int) -> str:
+        """Return the token of a person's seat."""
+        return self._mint(table.table_id, seat, -table.seats[seat].holder)
+
+    def bot_token(self, table_id: str, number: int, lease: int) -> str:
+        """Return a bot's token for its lease."""
+        return self._mint(table_id, number, lease)
+
+    def read(self, text: str) -> SeatToken:
+        """Return the seat that the token names; raises Refusal("bad_token")."""
+        try:
+            return read_seat_token(self._token_key, text, self._clock())
+        except BadToken as error:
+            raise Refusal("bad_token") from error
+
+    def _mint(self, table_id: str, number: int, lease: int) -> str:
+        expires_at_s = int(self._clock()) + TOKEN_LIFETIME_S
+        return mint_seat_token(self._token_key, SeatToken(table_id, number, lease, expires_at_s))
+
+    def _new_id(self, purpose: str) -> str:
+        dice = hmac.digest(self._id_key, purpose.encode(), sha256)
+        return new_table_id(dice[0] % SHARD_COUNT, dice[1:])
+
+
+def require_holder(table: Table, token: SeatToken) -> None:
+    """Raise Refusal("not_your_seat") unless the token is that of the person who sits there now."""
+    if token.match_id != table.table_id or not 0 <= token.seat < len(table.seats):
+        raise Refusal("not_your_seat")
+    seat = table.seats[token.seat]
+    if seat.kind != "human" or token.lease != -seat.holder:
+        raise Refusal("not_your_seat")

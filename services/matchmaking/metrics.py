@@ -1,0 +1,23 @@
+"""What the operator sees of matchmaking."""
+
+from __future__ import annotations
+
+from libs.runtime.metrics import Metrics
+
+
+class MatchmakingMetrics:
+    """All named tandemfog_matchmaking_<name>."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.tables = metrics.counter("tables", "Tables made, by how.", ("how",))
+        self.starts = metrics.counter(
+            "starts", "Answers of game to a full table: started, retried, given_back.", ("answer",)
+        )
+        self.refusals = metrics.counter("refusals", "Requests refused, by reason.", ("reason",))
+        self.followers = metrics.gauge("followers", "Streams that follow tables.")
+        self.resyncs = metrics.counter("resyncs", "Times that all followed tables were read anew.")
+        self.seats_waiting = metrics.gauge(
+            "bot_seats_waiting", "Bot seats without a worker, when last asked."
+        )
+        self.leases = metrics.counter("leases", "Leases of bot seats: granted, lost, done.", ("what",))
+        self.due = metrics.counter("due_tables", "Tables that the sweep looked at.")

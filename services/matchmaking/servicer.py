@@ -1,0 +1,256 @@
+"""The table service over gRPC: requests checked, decisions committed, answers told."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import grpc
+
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
+from libs.identity.tokens import SeatToken
+from libs.runtime.refusals import Refusal, refuse
+from services.matchmaking.follow import Following
+from services.matchmaking.issuer import Issuer, require_holder
+from services.matchmaking.messages import read_terms, table_message
+from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.names import clean_name
+from services.matchmaking.presence import report_presence
+from services.matchmaking.rematching import Rematches
+from services.matchmaking.store import Loaded, Store
+from services.matchmaking.table import (
+    LEVELS,
+    Limits,
+    Table,
+    fill_with_bots,
+    leave_seat,
+    new_table,
+    seats_of,
+    set_bot,
+    take_seat,
+)
+
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
+ServicerContext = grpc.aio.ServicerContext[Any, Any]
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MOST_LISTED = 100
+LISTED = 50
+Answer = Callable[["TableServicer", RequestT, ServicerContext], Awaitable[ResponseT]]
+
+
+def refusing(answer: Answer[RequestT, ResponseT]) -> Answer[RequestT, ResponseT]:
+    """Turn a Refusal that leaves the method into its status."""
+
+    @wraps(answer)
+    async def answer_or_refuse(self: TableServicer, request: RequestT, context: ServicerContext) -> ResponseT:
+        try:
+            return await answer(self, request, context)
+        except Refusal as refusal:
+            self.metrics.refusals.labels(refusal.reason).inc()
+            await refuse(context, refusal)
+
+    return answer_or_refuse
+
+
+class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
+    """For gateways, on behalf of people."""
+
+    def __init__(
+        self,
+        store: Store,
+        issuer: Issuer,
+        following: Following,
+        rematches: Rematches,
+        metrics: MatchmakingMetrics,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._issuer = issuer
+        self._following = following
+        self._rematches = rematches
+        self._limits = limits
+        self.metrics = metrics
+
+    @refusing
+    async def CreateTable(  # noqa: N802 - gRPC's name
+        self, request: messages.CreateTableRequest, _context: ServicerContext
+    ) -> messages.CreateTableResponse:
+        loaded = await self._make(request, "create", lambda table, _: table)
+        return messages.CreateTableResponse(table=_message(loaded))
+
+    @refusing
+    async def PlayNow(  # noqa: N802
+        self, request: messages.PlayNowRequest, _context: ServicerContext
+    ) -> messages.PlayNowResponse:
+        name = clean_name(request.name, random.getrandbits(32))
+        if request.level and request.level not in LEVELS:
+            raise Refusal("bad_level")
+
+        def seat_all(table: Table, now_ms: int) -> Table:
+            table = take_seat(table, request.seat, request.guest_id, name, now_ms, self._limits)
+            return fill_with_bots(table, request.level, now_ms, self._limits)
+
+        loaded = await self._make(request, "play", seat_all)
+        grant = self._grant(loaded.table, request.guest_id)
+        return messages.PlayNowResponse(table=_message(loaded), grant=grant)
+
+    @refusing
+    async def GetTable(  # noqa: N802
+        self, request: messages.GetTableRequest, _context: ServicerContext
+    ) -> messages.GetTableResponse:
+        return messages.GetTableResponse(table=_message(await self._store.need(request.table_id)))
+
+    @refusing
+    async def ListTables(  # noqa: N802
+        self, request: messages.ListTablesRequest, _context: ServicerContext
+    ) -> messages.ListTablesResponse:
+        if request.limit > MOST_LISTED:
+            raise Refusal("bad_request", f"At most {MOST_LISTED} tables are listed.")
+        found = await self._store.listed(request.limit or LISTED)
+        return messages.ListTablesResponse(tables=[_message(loaded) for loaded in found])
+
+    @refusing
+    async def TakeSeat(  # noqa: N802
+        self, request: messages.TakeSeatRequest, _context: ServicerContext
+    ) -> messages.TakeSeatResponse:
+        _require_guest(request.guest_id)
+        name = clean_name(request.name, random.getrandbits(32))
+        wanted = None if request.any_seat else request.seat
+        loaded = await self._store.change(
+            request.table_id,
+            lambda table, now_ms: take_seat(table, wanted, request.guest_id, name, now_ms, self._limits),
+        )
+        grant = self._grant(loaded.table, request.guest_id)
+        return messages.TakeSeatResponse(table=_message(loaded), grant=grant)
+
+    @refusing
+    async def ClaimSeats(  # noqa: N802
+        self, request: messages.ClaimSeatsRequest, _context: ServicerContext
+    ) -> messages.ClaimSeatsResponse:
+        _require_guest(request.guest_id)
+        loaded = await self._store.need(request.table_id)
+        grants = self._grants(loaded.table, request.guest_id)
+        return messages.ClaimSeatsResponse(table=_message(loaded), grants=grants)
+
+    @refusing
+    async def LeaveSeat(  # noqa: N802
+        self, request: messages.LeaveSeatRequest, _context: ServicerContext
+    ) -> messages.LeaveSeatResponse:
+        token = self._issuer.read(request.token)
+
+        def leave(table: Table, now_ms: int) -> Table:
+            require_holder(table, token)
+            return leave_seat(table, token.seat, now_ms, self._limits)
+
+        return messages.LeaveSeatResponse(table=_message(await self._store.change(token.match_id, leave)))
+
+    @refusing
+    async def SetBot(  # noqa: N802
+        self, request: messages.SetBotRequest, _context: ServicerContext
+    ) -> messages.SetBotResponse:
+        token = self._issuer.read(request.token) if request.token else None
+
+        def place(table: Table, now_ms: int) -> Table:
+            _require_at_table(table, token, request.guest_id)
+            return set_bot(table, request.seat, request.level, now_ms, self._limits)
+
+        return messages.SetBotResponse(table=_message(await self._store.change(request.table_id, place)))
+
+    @refusing
+    async def SetRematch(  # noqa: N802
+        self, request: messages.SetRematchRequest, _context: ServicerContext
+    ) -> messages.SetRematchResponse:
+        token = self._issuer.read(request.token)
+        require_holder((await self._store.need(token.match_id)).table, token)
+        loaded = await self._rematches.set(token.match_id, token.seat, request.agree, request.rotate)
+        return messages.SetRematchResponse(table=_message(loaded))
+
+    @refusing
+    async def ReportPresence(  # noqa: N802
+        self, request: messages.ReportPresenceRequest, _context: ServicerContext
+    ) -> messages.ReportPresenceResponse:
+        await report_presence(self._store, request.seats)
+        return messages.ReportPresenceResponse()
+
+    async def FollowTables(  # noqa: N802
+        self, request_iterator: AsyncIterator[messages.FollowTablesRequest], context: ServicerContext
+    ) -> AsyncIterator[messages.FollowTablesResponse]:
+        follower = self._following.open()
+        interest = asyncio.create_task(self._following.obey(request_iterator, follower))
+        try:
+            while True:
+                tables, unknown = await follower.news()
+                if follower.closed:
+                    break
+                now_ms = await self._store.now_ms()
+                yield messages.FollowTablesResponse(
+                    tables=[table_message(table, now_ms) for table in tables], unknown=unknown
+                )
+            if interest.done():
+                await interest
+        except Refusal as refusal:
+            await refuse(context, refusal)
+        finally:
+            interest.cancel()
+            self._following.leave(follower)
+
+    async def _make(
+        self,
+        request: messages.CreateTableRequest | messages.PlayNowRequest,
+        how: str,
+        furnish: Callable[[Table, int], Table],
+    ) -> Loaded:
+        """Make the table that the request asks for, once; the table as it stands now."""
+        _require_guest(request.guest_id)
+        if not _REQUEST_ID.fullmatch(request.request_id):
+            raise Refusal("bad_request_id")
+        terms = read_terms(request.settings)
+        table_id = self._issuer.table_id(request.guest_id, f"{how} {request.request_id}")
+        known = await self._store.load(table_id)
+        if known is not None:
+            return known
+        now_ms = await self._store.now_ms()
+        table = new_table(table_id, request.guest_id, terms, now_ms, self._limits)
+        await self._store.create(furnish(table, now_ms), now_ms)
+        self.metrics.tables.labels(how).inc()
+        return await self._store.need(table_id)
+
+    def _grants(self, table: Table, guest_id: str) -> list[messages.SeatGrant]:
+        return [
+            messages.SeatGrant(seat=seat, token=self._issuer.person_token(table, seat))
+            for seat in seats_of(table, guest_id)
+        ]
+
+    def _grant(self, table: Table, guest_id: str) -> messages.SeatGrant:
+        """The guest's seat; raises Refusal when it was lost again meanwhile."""
+        grants = self._grants(table, guest_id)
+        if not grants:
+            raise Refusal("no_free_seat")
+        return grants[0]
+
+
+def _message(loaded: Loaded) -> messages.Table:
+    return table_message(loaded.table, loaded.now_ms)
+
+
+def _require_guest(guest_id: str) -> None:
+    if not guest_id:
+        raise Refusal("bad_request", "A guest id is needed.")
+
+
+def _require_at_table(table: Table, token: SeatToken | None, guest_id: str) -> None:
+    """Raise Refusal("not_your_table") unless its maker, or somebody who sits there, asks."""
+    if guest_id and (guest_id == table.maker or seats_of(table, guest_id)):
+        return
+    if token is None:
+        raise Refusal("not_your_table")
+    try:
+        require_holder(table, token)
+    except Refusal as refusal:
+        raise Refusal("not_your_table") from refusal

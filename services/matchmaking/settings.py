@@ -1,0 +1,31 @@
+"""What the matchmaking service can be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from libs.runtime.settings import ServiceSettings, shared
+
+
+class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
+    """Where the store and game are, and the times of a table's life (B-link, B-rematch)."""
+
+    service: ClassVar[str] = "matchmaking"
+
+    store_url: str = shared("STORE_URL")
+    token_secret_file: Path = shared("TOKEN_SECRET_FILE")
+    peers_game: str = shared("PEERS_GAME", "")
+
+    countdown_ms: int = Field(3_000, ge=0, description="From the last seat taken to the start.")
+    absent_ms: int = Field(30_000, ge=100, description="A seat without a connection is free after it.")
+    unfilled_ms: int = Field(900_000, ge=100, description="A table that does not fill closes after it.")
+    rematch_ms: int = Field(60_000, ge=100, description="From the first agreement to the last.")
+    lease_ms: int = Field(5_000, ge=100, description="A bot's lease ends when it is not renewed for so long.")
+    status_ms: int = Field(30_000, ge=100, description="How often game is asked whether a match is over.")
+    sweep_ms: int = Field(100, ge=10, description="The longest sleep between two looks for what is due.")
+    sweep_batch: int = Field(64, ge=1, description="Due tables of one shard taken in one go.")
+    start_attempts: int = Field(4, ge=1, description="Times that game is asked before the table opens again.")
+    start_timeout_ms: int = Field(2_000, ge=100, description="How long game may take to start a match.")

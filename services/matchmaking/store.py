@@ -1,0 +1,216 @@
+"""Tables in the store: values, changed by compare-and-set, so that any replica may serve any table."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import msgspec
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as StoreGone
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as StoreSlow
+
+from libs.identity.ids import is_table_id, shard_of
+from libs.runtime.refusals import Refusal
+from services.matchmaking import scripts
+from services.matchmaking.keys import (
+    SHARDS,
+    bots_key,
+    changes_key,
+    due_key,
+    leases_key,
+    open_key,
+    running_key,
+    table_key,
+)
+from services.matchmaking.life import due_at
+from services.matchmaking.table import Decision, Limits, Table
+
+TRIES = 8
+"""Attempts at one change before it is refused as busy."""
+CHANGES_KEPT = 2_000
+"""Changes of a shard kept for replicas that read late; who is later still reads the tables anew."""
+LIFETIME_MS = 8 * 24 * 3_600_000
+OVER_LIFETIME_MS = 24 * 3_600_000
+CLOSED_LIFETIME_MS = 3_600_000
+CLAIM_MS = 3_000
+"""How long a due table that one replica has taken is left alone by the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A table as the store has it, when its seats were last connected, and the store's time."""
+
+    table: Table
+    heard: dict[int, int]
+    now_ms: int
+
+
+@asynccontextmanager
+async def connected(url: str, **options: Any) -> AsyncIterator[Redis]:
+    """A client of the store; connections are made when needed."""
+    client = Redis.from_url(url, socket_connect_timeout=2.0, **options)
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+class Store:
+    """Tables by id. Raises Refusal("unavailable") when the store does not answer."""
+
+    def __init__(self, client: Redis, limits: Limits, status_ms: int) -> None:
+        self._client = client
+        self._limits = limits
+        self._status_ms = status_ms
+
+    async def load(self, table_id: str) -> Loaded | None:
+        """Return the table, or None."""
+        found = await self.load_many([table_id])
+        return found.get(table_id)
+
+    async def load_many(self, table_ids: Iterable[str]) -> dict[str, Loaded]:
+        """Return those of the tables that there are."""
+        wanted = [table_id for table_id in dict.fromkeys(table_ids) if is_table_id(table_id)]
+        pipeline = self._client.pipeline(transaction=False)
+        for table_id in wanted:
+            pipeline.eval(scripts.LOAD, 1, table_key(table_id))
+        answers = await answered(pipeline.execute()) if wanted else []
+        return {
+            table_id: loaded
+            for table_id, answer in zip(wanted, answers, strict=True)
+            if (loaded := _read(answer)) is not None
+        }
+
+    async def need(self, table_id: str) -> Loaded:
+        """Return the table; raises Refusal("unknown_table")."""
+        loaded = await self.load(table_id)
+        if loaded is None:
+            raise Refusal("unknown_table")
+        return loaded
+
+    async def create(self, table: Table, now_ms: int) -> None:
+        """Keep a new table; does nothing when there is one of that id, so that it may be repeated."""
+        await self._save(None, replace(table, version=1), {}, now_ms)
+
+    async def change(self, table_id: str, decide: Decision) -> Loaded:
+        """Decide and commit, again when somebody was quicker; raises what ``decide`` raises, and busy."""
+        for _ in range(TRIES):
+            loaded = await self.need(table_id)
+            changed = decide(loaded.table, loaded.now_ms)
+            if changed is loaded.table or changed == loaded.table:
+                return loaded
+            changed = replace(changed, version=loaded.table.version + 1)
+            if await self._save(loaded.table, changed, loaded.heard, loaded.now_ms):
+                return replace(loaded, table=changed)
+        raise Refusal("busy")
+
+    async def now_ms(self) -> int:
+        """The store's time."""
+        seconds, micros = cast(tuple[int, int], await answered(self._client.time()))
+        return seconds * 1000 + micros // 1000
+
+    async def hear(self, table_id: str, seats: Iterable[int]) -> None:
+        """Note that these seats are connected now."""
+        await answered(self._client.eval(scripts.HEARD, 1, table_key(table_id), *map(str, seats)))
+
+    async def take_due(self, most: int) -> tuple[list[str], float | None]:
+        """Take the due tables, for CLAIM_MS; and milliseconds until the next one is due, None for none."""
+        pipeline = self._client.pipeline(transaction=False)
+        for shard in SHARDS:
+            pipeline.eval(scripts.TAKE_DUE, 1, due_key(shard), most, CLAIM_MS)
+        answers = await answered(pipeline.execute())
+        waits = [float(wait) for wait, _ in answers if float(wait) >= 0]
+        return [table_id.decode() for _, due in answers for table_id in due], min(waits, default=None)
+
+    async def postpone(self, table_id: str, pause_ms: int) -> None:
+        """Look at the table again after a while; one that is gone is forgotten."""
+        due = due_key(shard_of(table_id))
+        answer = self._client.eval(
+            scripts.POSTPONE, 2, due, table_key(table_id), table_id, pause_ms, LIFETIME_MS
+        )
+        await answered(answer)
+
+    async def listed(self, limit: int) -> list[Loaded]:
+        """Public tables: those not started, then those running, each newest first."""
+        pipeline = self._client.pipeline(transaction=False)
+        for name in (open_key, running_key):
+            for shard in SHARDS:
+                pipeline.zrange(name(shard), 0, limit - 1, desc=True, withscores=True)
+        answers = await answered(pipeline.execute())
+        ids: list[str] = []
+        for part in (answers[: len(SHARDS)], answers[len(SHARDS) :]):
+            births = sorted(((birth, name) for shard in part for name, birth in shard), reverse=True)
+            ids += [name.decode() for _, name in births]
+        found = await self.load_many(ids[:limit])
+        return [found[table_id] for table_id in ids[:limit] if table_id in found]
+
+    async def _save(self, before: Table | None, table: Table, heard: dict[int, int], now_ms: int) -> bool:
+        shard = shard_of(table.table_id)
+        due = due_at(table, heard, now_ms, self._limits, self._status_ms)
+        playing = table.state == "started" and not table.over
+        bots: list[str | int] = []
+        if playing and (before is None or before.state != "started"):
+            for number, seat in enumerate(table.seats):
+                if seat.kind == "bot":
+                    bots += [number, seat.level]
+        answer = self._client.eval(
+            scripts.SAVE,
+            7,
+            table_key(table.table_id),
+            *(name(shard) for name in (due_key, open_key, running_key, changes_key, bots_key, leases_key)),
+            table.table_id,
+            before.version if before else 0,
+            table.version,
+            msgspec.json.encode(table),
+            "" if due is None else due,
+            _list(table),
+            table.created_at_ms,
+            _lifetime_ms(table),
+            CHANGES_KEPT,
+            "play" if bots else "drop" if table.over else "",
+            now_ms,
+            *bots,
+        )
+        return bool(await answered(answer))
+
+
+def read_body(body: bytes) -> Table:
+    """Return the table of a stored body."""
+    return msgspec.json.decode(body, type=Table)
+
+
+async def answered(answer: Any) -> Any:
+    """Await the store's answer; raises Refusal("unavailable") when there is none."""
+    try:
+        return await cast(Awaitable[Any], answer)
+    except (TimeoutError, StoreGone, StoreSlow, OSError) as error:
+        raise Refusal("unavailable") from error
+    except RedisError as error:
+        if str(error).startswith(("LOADING", "CLUSTERDOWN", "READONLY", "MASTERDOWN")):
+            raise Refusal("unavailable") from error
+        raise
+
+
+def _read(answer: Any) -> Loaded | None:
+    now, flat = answer
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    if b"body" not in fields:
+        return None
+    heard = {int(name[6:]): int(moment) for name, moment in fields.items() if name.startswith(b"heard:")}
+    return Loaded(read_body(fields[b"body"]), heard, int(now))
+
+
+def _list(table: Table) -> str:
+    if not table.terms.public or table.state == "closed" or table.over:
+        return ""
+    return "running" if table.state == "started" else "open"
+
+
+def _lifetime_ms(table: Table) -> int:
+    if table.state == "closed":
+        return CLOSED_LIFETIME_MS
+    return OVER_LIFETIME_MS if table.over else LIFETIME_MS
