@@ -33,8 +33,9 @@ def read_bpgn(text: str | bytes) -> tuple[MatchRecord, list[str]]:
     """The match in a BPGN text, and the problems met, each a sentence that names the place.
 
     Reading stops at the first move that cannot be played or read, with a problem that names it; what was
-    read before is kept, and so are the result and the ending. Raises BadText only when nothing can be kept:
-    a damaged set-up, or a text with neither tags nor moves.
+    read before is kept, and so are the result and the ending, as they stand: some files give the result of
+    the board that ended instead of White A's team. Raises BadText only when nothing can be kept: a damaged
+    set-up, or a text with neither tags nor moves.
     """
     text = movetext.decode(text)
     problems: list[str] = []
@@ -166,7 +167,7 @@ class _Reader:
         expected = self.number_shift.setdefault(board, shift if self.free_numbers else 0)
         if shift != expected:
             self.problems.append(
-                f"{_label_text(label)} stands where number {position.fullmove + expected} was due"
+                f"{_label_text(label)} stands where number {position.fullmove + expected} was due."
             )
             self.number_shift[board] = shift
 
@@ -190,7 +191,7 @@ class _Reader:
         self.result_read = True
         if result != self.result and self.result != "*":
             self.problems.append(
-                f"The tag says {self.result}, the end of the moves {result}: the latter is kept"
+                f"The tag says {self.result}, the end of the moves {result}: the latter is kept."
             )
         self.result = result
 

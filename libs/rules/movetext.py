@@ -57,7 +57,7 @@ def read_tags(text: str, problems: list[str]) -> tuple[dict[str, str], int]:
             continue
         line_end = text.find("\n", offset)
         line_end = len(text) if line_end < 0 else line_end
-        problems.append(f"Damaged tag skipped: {text[offset:line_end].strip()[:60]!r}")
+        problems.append(f"Damaged tag skipped: {text[offset:line_end].strip()[:60]!r}.")
         offset = line_end
 
 

@@ -136,7 +136,7 @@ class _Reader:
         self.result_read = True
         if result != self.result and self.result != "*":
             self.problems.append(
-                f"The tag says {self.result}, the end of the moves {result}: the latter is kept"
+                f"The tag says {self.result}, the end of the moves {result}: the latter is kept."
             )
         self.result = result
 
