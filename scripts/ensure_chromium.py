@@ -88,7 +88,7 @@ def main() -> None:
             return
     sys.exit(
         "The browser tests need a Chromium and none could be found or installed.\n"
-        "Install Chromium or Chrome (Debian: apt-get install chromium; macOS: brew install --cask chromium),\n"
+        "Install Chromium or Chrome (Debian: apt-get install chromium; macOS: brew install chromium),\n"
         "or name one that is elsewhere: TANDEMFOG_CHROMIUM=/path/to/chromium make test"
     )
 
