@@ -112,7 +112,9 @@ class Board:
         self.fullmove: i64 = fullmove
         self.fog: bool = fog
         self.club: bool = club
-        key: i64 = _CASTLING_KEYS[castling]
+        # Only the club's castling asks whether a king is unmoved.
+        self.castling_mask: i64 = 63 if club else 15
+        key: i64 = _CASTLING_KEYS[castling & self.castling_mask]
         square: i64
         for square in range(64):
             piece: i64 = pieces[square]
@@ -245,7 +247,8 @@ class Board:
         cells[to] = piece
         key ^= _PIECE_KEYS[piece << 7 | to]
         if castling != self.castling:
-            key ^= _CASTLING_KEYS[self.castling] ^ _CASTLING_KEYS[castling]
+            mask: i64 = self.castling_mask
+            key ^= _CASTLING_KEYS[self.castling & mask] ^ _CASTLING_KEYS[castling & mask]
         self.history.append(captured | self.castling << 6 | (self.en_passant + 1) << 12 | self.halfmove << 20)
         self.castling = castling
         self.halfmove = halfmove

@@ -57,7 +57,9 @@ def test_a_move_is_refused_by_its_precise_reason(fen: str, uci: str, reason: str
     assert refusal(tandem(fen), uci) == reason
 
 
-@pytest.mark.parametrize("text", ["", "e2", "e2e9", "i2e4", "e2e4k", "e7e8Q", "n@f3", "K@e4", "N@", "0000", "e2-e4"])
+@pytest.mark.parametrize(
+    "text", ["", "e2", "e2e9", "i2e4", "e2e4k", "e7e8Q", "n@f3", "K@e4", "N@", "0000", "e2-e4"]
+)
 def test_a_text_that_is_no_move_is_bad_text(text: str) -> None:
     for position in (Position.start("tandem"), Position.start("fog")):
         assert not position.is_legal(text)
