@@ -8,8 +8,9 @@ from pathlib import Path
 
 # A service may call only those before it at its start; it stops before them.
 START_ORDER = ("game", "visibility", "matchmaking", "bots", "gateway")
-# The fence: who may reach the store and make seat tokens.
+# The fence: who may reach the store. A bot knows no more than its own token.
 KEEPS_STATE = ("game", "matchmaking")
+READS_SEAT_TOKENS = ("game", "matchmaking", "visibility", "gateway")
 HOST = "127.0.0.1"
 # Variables that are decided here, so that the launcher's own values must not leak into a service.
 DECIDED = ("STORE_URL", "TOKEN_SECRET_FILE", "SESSION_SECRET_FILE", "PARENT_FD", "PORT", "VAR")
@@ -56,6 +57,7 @@ def environment(whole: Whole, service: str, inherited: Mapping[str, str]) -> dic
     told[f"{own}METRICS_PORT"] = str(whole.ports[service].metrics)
     if service in KEEPS_STATE:
         told["TANDEMFOG_STORE_URL"] = whole.store_url
+    if service in READS_SEAT_TOKENS:
         told["TANDEMFOG_TOKEN_SECRET_FILE"] = str(whole.token_secret_file)
     if service == "gateway":
         told["TANDEMFOG_SESSION_SECRET_FILE"] = str(whole.session_secret_file)

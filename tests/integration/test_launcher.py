@@ -41,10 +41,9 @@ async def until(condition, seconds: float = 20.0) -> None:
 
 async def healthy(address: str) -> bool:
     async with grpc.aio.insecure_channel(address) as channel:
+        health: Any = health_pb2_grpc.HealthStub(channel)
         try:
-            answer = await health_pb2_grpc.HealthStub(channel).Check(
-                health_pb2.HealthCheckRequest(), timeout=1
-            )
+            answer = await health.Check(health_pb2.HealthCheckRequest(), timeout=1)
         except grpc.aio.AioRpcError:
             return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)

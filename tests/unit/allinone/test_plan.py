@@ -19,14 +19,18 @@ WHOLE = Whole(
 
 
 @pytest.mark.parametrize("service", ["visibility", "bots", "gateway"])
-def test_a_service_behind_the_fence_is_told_neither_the_store_nor_the_seat_secret(service):
+def test_a_service_behind_the_fence_is_not_told_where_the_store_is(service):
     told = environment(WHOLE, service, {"TANDEMFOG_STORE_URL": WHOLE.store_url})
     assert not any("secret@" in value for value in told.values())
+
+
+def test_bots_are_not_told_the_secret_of_seat_tokens():
+    told = environment(WHOLE, "bots", {"TANDEMFOG_TOKEN_SECRET_FILE": str(WHOLE.token_secret_file)})
     assert str(WHOLE.token_secret_file) not in told.values()
 
 
 @pytest.mark.parametrize("service", ["game", "matchmaking"])
-def test_a_service_that_keeps_state_is_told_the_store_and_the_seat_secret(service):
+def test_a_service_that_keeps_state_is_told_the_store(service):
     told = environment(WHOLE, service, {})
     assert told["TANDEMFOG_STORE_URL"] == WHOLE.store_url
     assert told["TANDEMFOG_TOKEN_SECRET_FILE"] == str(WHOLE.token_secret_file)
