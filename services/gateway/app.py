@@ -1,0 +1,61 @@
+"""Puts the gateway together."""
+
+from __future__ import annotations
+
+import secrets
+
+from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
+from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import TableServiceStub
+from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
+from libs.runtime.context import Context
+from libs.runtime.peers import Peers
+from libs.runtime.secrets import derived_key
+from services.gateway.api import Api
+from services.gateway.backends import Backends
+from services.gateway.commands import Commands
+from services.gateway.guests import Guests
+from services.gateway.lobby import Lobby
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.pages import Pages
+from services.gateway.presence import Presence
+from services.gateway.session import Hub
+from services.gateway.settings import GatewaySettings
+from services.gateway.site import Site
+from services.gateway.tables import Tables
+from services.gateway.views import Views
+
+
+async def build(context: Context[GatewaySettings]) -> None:
+    """Connects to the other services and opens the site; they may come and go at any time."""
+    settings = context.settings
+    metrics = GatewayMetrics(context.metrics)
+    backends = Backends(
+        await context.enter(Peers(settings.peers_matchmaking, TableServiceStub, name="matchmaking")),
+        await context.enter(Peers(settings.peers_game, GameServiceStub, name="game")),
+        await context.enter(Peers(settings.peers_visibility, ViewServiceStub, name="visibility")),
+    )
+    lobby = Lobby(backends, derived_key(settings.token_secret_file, "seat-token"))
+    guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
+    hub = Hub(
+        Tables(backends.matchmaking, metrics),
+        Views(backends.visibility, metrics),
+        Presence(secrets.token_hex(8), backends, metrics),
+        metrics,
+    )
+    site = await context.enter(
+        Site(
+            settings,
+            hub,
+            Commands(backends, lobby),
+            Api(backends, lobby),
+            Pages(settings.page_dir, guests),
+            guests,
+        )
+    )
+    context.announce(http_port=site.port)
+    context.add_task("tables", hub.tables.run)
+    context.add_task("views", hub.views.run)
+    context.add_task("presence_to_game", hub.presence.report_to_game)
+    context.add_task("presence_to_matchmaking", hub.presence.report_to_matchmaking)
+    context.add_task("connections", site.keep)
+    context.on_drain(site.drain)

@@ -1,0 +1,80 @@
+"""Asking the other services: the preferred replica, another one when it is gone, refusals as exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import grpc
+
+from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
+from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import TableServiceStub
+from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
+from libs.identity.ids import is_table_id, shard_of, shard_tag
+from libs.runtime.logs import request_metadata
+from libs.runtime.peers import NoPeer, Peers
+from libs.runtime.refusals import Refusal, refusal_of
+
+StubT = TypeVar("StubT")
+Request = TypeVar("Request")
+Answer = TypeVar("Answer")
+
+TIMEOUT_S = 5.0
+PATIENCE_MS = 4_000
+"""How long a command waits for a service of which no replica is there at the moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backends:
+    """The services behind the gateway."""
+
+    matchmaking: Peers[TableServiceStub]
+    game: Peers[GameServiceStub]
+    visibility: Peers[ViewServiceStub]
+
+    def missing(self) -> list[str]:
+        """The services of which no replica is well."""
+        services = (
+            ("matchmaking", self.matchmaking),
+            ("game", self.game),
+            ("visibility", self.visibility),
+        )
+        return [name for name, peers in services if not peers.members()]
+
+
+def shard_key(table_id: str) -> str:
+    """The name by which the table's replica is preferred. Raises Refusal unknown_table for no table id."""
+    if not is_table_id(table_id):
+        raise Refusal("unknown_table")
+    return shard_tag(shard_of(table_id))
+
+
+async def ask(
+    peers: Peers[StubT],
+    key: str,
+    method: Callable[[StubT], grpc.aio.UnaryUnaryMultiCallable[Request, Answer]],
+    request: Request,
+    timeout_s: float = TIMEOUT_S,
+    patience_ms: int = PATIENCE_MS,
+) -> Answer:
+    """The answer to a call that may be repeated. Raises Refusal, `unavailable` when nobody answers.
+
+    A named refusal is an answer, whatever its status: only a replica that cannot be reached or is about to
+    stop makes the next one be asked.
+    """
+
+    async def once(stub: StubT) -> Answer:
+        try:
+            return await method(stub)(request, timeout=timeout_s, metadata=request_metadata())
+        except grpc.aio.AioRpcError as error:
+            refusal = refusal_of(error)
+            gone = error.code() == grpc.StatusCode.UNAVAILABLE
+            if gone and refusal.reason in ("unavailable", "draining"):
+                raise
+            raise refusal from error
+
+    try:
+        return await peers.call(key, once, patience_ms=patience_ms)
+    except NoPeer:
+        raise Refusal("unavailable") from None

@@ -1,0 +1,121 @@
+"""Each command's answer: which service is asked, and what is made of what it says."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from gen.tandemfog.game.v1 import game_pb2 as game
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
+from gen.tandemfog.types.v1 import types_pb2 as types
+from libs.runtime.refusals import Refusal
+from services.gateway import frames
+from services.gateway.backends import Backends, ask, shard_key
+from services.gateway.lobby import Answer, Lobby
+from services.gateway.pushed import Ok
+from services.gateway.session import Place, Session
+from services.gateway.translate import QUICK, board_number, small_number, table_entry
+
+TEXT_CHARACTERS = 200
+GESTURES: dict[type[frames.Gesture], game.Gesture.ValueType] = {
+    frames.Resign: game.GESTURE_RESIGN,
+    frames.OfferDraw: game.GESTURE_OFFER_DRAW,
+    frames.AcceptDraw: game.GESTURE_ACCEPT_DRAW,
+    frames.DeclineDraw: game.GESTURE_DECLINE_DRAW,
+    frames.Abort: game.GESTURE_ABORT,
+}
+BEFORE_THE_START = (matchmaking.TABLE_STATE_OPEN, matchmaking.TABLE_STATE_COUNTDOWN)
+
+
+class Commands:
+    """Answers the commands of any session."""
+
+    def __init__(self, backends: Backends, lobby: Lobby) -> None:
+        self._game = backends.game
+        self._lobby = lobby
+
+    async def answer(self, session: Session, command: frames.AnyCommand) -> Answer:
+        """The answer to one command. Raises Refusal when it is no."""
+        match command:
+            case frames.CreateTable():
+                return await self._lobby.create_table(session, command)
+            case frames.PlayNow():
+                return await self._lobby.play_now(session, command)
+            case frames.ListTables():
+                tables = await self._lobby.list_tables()
+                return Answer(Ok(id=command.id, tables=[table_entry(table) for table in tables]))
+            case frames.Join():
+                return await self._lobby.join(session, command)
+            case frames.TakeSeat():
+                return await self._lobby.take_seat(session, command)
+            case frames.SetBot():
+                return await self._lobby.set_bot(session, command)
+            case frames.Move():
+                return await self._move(session.seated(), command)
+            case frames.Leave():
+                return await self._leave(session, command)
+            case frames.Say():
+                return await self._say(session.seated(), command)
+            case frames.Rematch():
+                await self._lobby.set_rematch(session.seated(), command.agree, command.rotate)
+                return Answer(Ok(id=command.id))
+            case frames.Ping():
+                return Answer(Ok(id=command.id))
+            case _:
+                return await self._gesture(session.seated(), command.id, GESTURES[type(command)])
+
+    async def _move(self, place: Place, command: frames.Move) -> Answer:
+        move = game.Move(
+            board=board_number(command.board), ply=small_number(command.ply, "stale"), uci=command.uci
+        )
+        return await self._act(place, game.ActRequest(request_id=command.id, token=place.token, move=move))
+
+    async def _gesture(self, place: Place, request_id: str, gesture: game.Gesture.ValueType) -> Answer:
+        request = game.ActRequest(request_id=request_id, token=place.token, gesture=gesture)
+        return await self._act(place, request)
+
+    async def _act(self, place: Place, request: game.ActRequest) -> Answer:
+        """Game remembers the request id, so that asking another replica again does nothing twice."""
+        answer = await ask(self._game, shard_key(place.table_id), lambda stub: stub.Act, request)
+        return Answer(Ok(id=request.request_id, version=answer.version, duplicate=answer.duplicate or UNSET))
+
+    async def _say(self, place: Place, command: frames.Say) -> Answer:
+        if (command.quick is UNSET) == (command.text is UNSET):
+            raise Refusal("bad_request", "Say either a quick message or a text.")
+        if command.quick is not UNSET and command.quick not in QUICK:
+            raise Refusal("bad_request", "There is no such quick message.")
+        text = command.text or ""
+        if len(text) > TEXT_CHARACTERS:
+            raise Refusal("text_too_long")
+        request = game.TalkRequest(
+            request_id=command.id,
+            token=place.token,
+            quick=QUICK[command.quick] if command.quick else types.QUICK_MESSAGE_UNSPECIFIED,
+            text=text,
+        )
+        await ask(self._game, shard_key(place.table_id), lambda stub: stub.Talk, request)
+        return Answer(Ok(id=command.id))
+
+    async def _leave(self, session: Session, command: frames.Leave) -> Answer:
+        """A spectator stops watching. A seat is given back before the start, and its holder looks on; in a
+        running match leaving loses (T-leave); after the end it takes back a rematch."""
+        place = session.joined()
+        ok = Ok(id=command.id)
+        if place.seat is None or session.table.state == matchmaking.TABLE_STATE_CLOSED:
+            return Answer(ok, leaves=True)
+        if session.table.state in BEFORE_THE_START:
+            try:
+                return Answer(ok, Place(place.table_id), await self._lobby.leave_seat(place))
+            except Refusal as refusal:
+                if refusal.reason != "already_started":
+                    raise
+        try:
+            return await self._gesture(place, command.id, game.GESTURE_LEAVE)
+        except Refusal as refusal:
+            if refusal.reason != "over":
+                raise
+        try:
+            await self._lobby.set_rematch(place, agree=False, rotate=False)
+        except Refusal as refusal:
+            if refusal.reason != "no_rematch":
+                raise
+        return Answer(ok)

@@ -1,0 +1,172 @@
+"""One websocket: a reader that never waits for others, a writer, and a watch over both."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from aiohttp import WSMsgType, web
+
+from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal
+from services.gateway import frames
+from services.gateway.answers import Desk
+from services.gateway.commands import Commands
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.outbox import Outbox
+from services.gateway.pushed import Bye, Error, Ok
+from services.gateway.rate import TokenBucket
+from services.gateway.session import Hub, Session
+from services.gateway.settings import GatewaySettings
+
+MESSAGES_BURST, MESSAGES_PER_S = 60, 30
+# Who goes on after so many refusals, and does not pause, is cut off.
+PATIENCE, PATIENCE_PER_S = 60, 1
+BAD_FRAMES = 5
+CODE_GOING_AWAY, CODE_BAD_FRAMES, CODE_TOO_FAST = 1001, 4400, 4429
+FAREWELL_S = 1.0
+"""How long a closing waits for what is still in the outbox, and for the browser's own closing."""
+log = get_logger()
+
+
+class Connection:
+    """A browser's websocket from its opening to its end. Times are seconds of the event loop's clock."""
+
+    def __init__(
+        self,
+        name: str,
+        guest_id: str,
+        websocket: web.WebSocketResponse[bool],
+        transport: asyncio.WriteTransport,
+        hub: Hub,
+        commands: Commands,
+        settings: GatewaySettings,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        now_s = self._loop.time()
+        self._websocket = websocket
+        self._transport = transport
+        self._settings = settings
+        self._metrics: GatewayMetrics = hub.metrics
+        self._outbox = Outbox()
+        self._session = Session(guest_id, self._outbox, hub)
+        self._desk = Desk(name, self._session, commands, self._post, hub.metrics)
+        self._rate = TokenBucket(MESSAGES_BURST, MESSAGES_PER_S, now_s)
+        self._patience = TokenBucket(PATIENCE, PATIENCE_PER_S, now_s)
+        self._bad_frames = 0
+        self._heard_at_s = now_s
+        self._pinged_at_s = now_s
+        self._sending_since_s: float | None = None
+        self._ping: asyncio.Task[None] | None = None
+        self._end_code: int | None = None
+
+    async def run(self) -> None:
+        """Serves the browser until either side closes."""
+        writer = asyncio.create_task(self._write())
+        worker = asyncio.create_task(self._desk.work())
+        for task in (writer, worker):
+            task.add_done_callback(self._ended)
+        try:
+            await self._read()
+            if self._end_code is not None:
+                await asyncio.wait([writer], timeout=2 * FAREWELL_S)
+        finally:
+            self._session.leave()
+            for task in filter(None, (writer, worker, self._ping)):
+                task.cancel()
+            await asyncio.gather(writer, worker, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A connection without its writer or its worker is none: the browser is to open another one."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("connection_failed", exc_info=error)
+            self._cut("failed")
+
+    def end(self, reason: str, code: int = CODE_GOING_AWAY) -> None:
+        """Says goodbye and closes, once what is in the outbox has been sent. Nothing more is read."""
+        if self._end_code is None:
+            self._end_code = code
+            self._metrics.closed.labels(reason).inc()
+            self._outbox.put_answer(frames.encode(Bye(reason)))
+
+    def _cut(self, reason: str) -> None:
+        """Ends it without a word: there is nobody who would take one."""
+        if not self._transport.is_closing():
+            self._metrics.closed.labels(reason).inc()
+            log.info("connection_cut", reason=reason)
+            self._transport.abort()
+
+    def tick(self, now_s: float) -> None:
+        """Looks after the connection: pings, and cuts off who is gone or takes nothing."""
+        settings = self._settings
+        if self._sending_since_s is not None and now_s - self._sending_since_s > settings.stuck_ms / 1000:
+            self._cut("too_slow")
+        elif self._sending_since_s is None and now_s - self._heard_at_s > settings.silence_ms / 1000:
+            self._cut("silent")
+        elif now_s - self._pinged_at_s > settings.ping_every_ms / 1000:
+            self._pinged_at_s = now_s
+            if self._ping is None or self._ping.done():
+                self._ping = self._loop.create_task(self._send_ping())
+
+    async def _send_ping(self) -> None:
+        with suppress(ConnectionError):
+            await self._websocket.ping()
+
+    async def _read(self) -> None:
+        while self._end_code is None:
+            message = await self._websocket.receive()
+            self._heard_at_s = self._loop.time()
+            match message.type:
+                case WSMsgType.TEXT:
+                    self._take(message.data)
+                case WSMsgType.BINARY:
+                    self._refuse_frame(frames.BadFrame(Refusal("bad_frame")))
+                case WSMsgType.PING:
+                    await self._websocket.pong(message.data)
+                case WSMsgType.PONG:
+                    pass
+                case _:
+                    return
+
+    def _take(self, message: bytes) -> None:
+        now_s = self._loop.time()
+        in_time = self._rate.take(now_s)
+        try:
+            command = frames.read_command(message)
+        except frames.BadFrame as bad:
+            self._refuse_frame(bad)
+            return
+        if in_time:
+            self._desk.hand_in(command)
+            return
+        self._metrics.too_fast.inc()
+        refusal = Refusal("too_fast")
+        self._post(Error(command.id, refusal.reason, refusal.detail))
+        if not self._patience.take(now_s):
+            self.end("too_fast", CODE_TOO_FAST)
+
+    def _refuse_frame(self, bad: frames.BadFrame) -> None:
+        self._bad_frames += 1
+        self._metrics.bad_frames.labels(bad.refusal.reason).inc()
+        self._post(Error(bad.id, bad.refusal.reason, bad.refusal.detail))
+        if self._bad_frames >= BAD_FRAMES:
+            self.end("bad_frames", CODE_BAD_FRAMES)
+
+    def _post(self, frame: Ok | Error) -> None:
+        if not self._outbox.put_answer(frames.encode(frame)):
+            self._cut("too_slow")
+
+    async def _write(self) -> None:
+        try:
+            while self._end_code is None or len(self._outbox):
+                frame = await self._outbox.take()
+                if frame is None:
+                    self._session.refresh()
+                    continue
+                self._sending_since_s = self._loop.time()
+                await self._websocket.send_frame(frame, WSMsgType.TEXT)
+                self._sending_since_s = None
+            await self._websocket.close(code=self._end_code)
+        except ConnectionError:
+            # The browser is gone, and the reader learns it too.
+            self._transport.abort()

@@ -1,0 +1,131 @@
+"""Commands about tables and seats: what matchmaking is asked on a guest's behalf."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
+from gen.tandemfog.types.v1 import types_pb2 as types
+from libs.identity.tokens import BadToken, SeatToken, read_seat_token
+from services.gateway import frames
+from services.gateway.backends import Backends, ask, shard_key
+from services.gateway.pushed import Ok
+from services.gateway.session import Place, Session
+from services.gateway.translate import settings_of, small_number
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a command. With a place and its table the connection takes that place once it is sent;
+    with `leaves` it stops watching."""
+
+    ok: Ok
+    place: Place | None = None
+    table: matchmaking.Table | None = None
+    leaves: bool = False
+
+
+class Lobby:
+    """Each method asks matchmaking one thing and raises Refusal when the answer is no."""
+
+    def __init__(self, backends: Backends, token_secret: bytes) -> None:
+        self._peers = backends.matchmaking
+        self._token_secret = token_secret
+
+    async def list_tables(self) -> list[matchmaking.Table]:
+        """Public tables, open ones first."""
+        request = matchmaking.ListTablesRequest()
+        answer = await ask(self._peers, "", lambda stub: stub.ListTables, request)
+        return list(answer.tables)
+
+    async def get_table(self, table_id: str) -> matchmaking.Table:
+        request = matchmaking.GetTableRequest(table_id=table_id)
+        answer = await ask(self._peers, shard_key(table_id), lambda stub: stub.GetTable, request)
+        return answer.table
+
+    async def create_table(self, session: Session, command: frames.CreateTable) -> Answer:
+        request = matchmaking.CreateTableRequest(
+            request_id=command.id,
+            guest_id=session.guest_id,
+            settings=settings_of(command.variant, command.profile, command.time, command.public),
+        )
+        answer = await ask(self._peers, session.guest_id, lambda stub: stub.CreateTable, request)
+        return Answer(Ok(id=command.id, table=answer.table.table_id))
+
+    async def play_now(self, session: Session, command: frames.PlayNow) -> Answer:
+        request = matchmaking.PlayNowRequest(
+            request_id=command.id,
+            guest_id=session.guest_id,
+            name=command.name or "",
+            settings=settings_of(command.variant, command.profile, command.time, public=False),
+            seat=small_number(command.seat or 0, "unknown_seat"),
+            level=small_number(command.level or 0, "bad_level"),
+        )
+        answer = await ask(self._peers, session.guest_id, lambda stub: stub.PlayNow, request)
+        return _seated(command.id, answer.table, answer.grant)
+
+    async def take_seat(self, session: Session, command: frames.TakeSeat) -> Answer:
+        request = matchmaking.TakeSeatRequest(
+            table_id=command.table,
+            seat=small_number(command.seat or 0, "unknown_seat"),
+            any_seat=command.seat is UNSET,
+            guest_id=session.guest_id,
+            name=command.name or "",
+        )
+        answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.TakeSeat, request)
+        return _seated(command.id, answer.table, answer.grant)
+
+    async def join(self, session: Session, command: frames.Join) -> Answer:
+        """As the holder of the seat that the token proves, or that the guest has; else as a spectator."""
+        key = shard_key(command.table)
+        token = self._read_token(command.token or "")
+        if token is not None and token.match_id == command.table:
+            table = await self.get_table(command.table)
+            # A seat given back before the start may have become a bot's, or nobody's.
+            if token.seat < len(table.seats) and table.seats[token.seat].kind == types.SEAT_KIND_HUMAN:
+                grant = matchmaking.SeatGrant(seat=token.seat, token=command.token or "")
+                return _seated(command.id, table, grant)
+        request = matchmaking.ClaimSeatsRequest(table_id=command.table, guest_id=session.guest_id)
+        answer = await ask(self._peers, key, lambda stub: stub.ClaimSeats, request)
+        if answer.grants:
+            return _seated(command.id, answer.table, answer.grants[0])
+        return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
+
+    async def set_bot(self, session: Session, command: frames.SetBot) -> Answer:
+        place = session.joined()
+        request = matchmaking.SetBotRequest(
+            token=place.token,
+            guest_id=session.guest_id,
+            table_id=place.table_id,
+            seat=small_number(command.seat, "unknown_seat"),
+            level=small_number(command.level, "bad_level"),
+        )
+        await ask(self._peers, shard_key(place.table_id), lambda stub: stub.SetBot, request)
+        return Answer(Ok(id=command.id))
+
+    async def leave_seat(self, place: Place) -> matchmaking.Table:
+        request = matchmaking.LeaveSeatRequest(token=place.token)
+        answer = await ask(self._peers, shard_key(place.table_id), lambda stub: stub.LeaveSeat, request)
+        return answer.table
+
+    async def set_rematch(self, place: Place, agree: bool, rotate: bool) -> None:
+        request = matchmaking.SetRematchRequest(token=place.token, agree=agree, rotate=rotate)
+        await ask(self._peers, shard_key(place.table_id), lambda stub: stub.SetRematch, request)
+
+    def _read_token(self, text: str) -> SeatToken | None:
+        try:
+            return read_seat_token(self._token_secret, text, time.time())
+        except BadToken:
+            return None
+
+
+def _seated(request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant) -> Answer:
+    """The answer to whoever has got a seat, whose place it is from now on."""
+    return Answer(
+        Ok(id=request_id, table=table.table_id, seat=grant.seat, token=grant.token),
+        Place(table.table_id, grant.seat, grant.token),
+        table,
+    )

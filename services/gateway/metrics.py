@@ -1,0 +1,32 @@
+"""What the gateway counts."""
+
+from __future__ import annotations
+
+from libs.runtime.metrics import Metrics
+
+
+class GatewayMetrics:
+    def __init__(self, metrics: Metrics) -> None:
+        self.connections = metrics.gauge("connections", "Websockets open now.")
+        self.commands = metrics.counter(
+            "commands", "Commands answered, by type and outcome.", ("t", "outcome")
+        )
+        self.command_seconds = metrics.histogram(
+            "command_seconds", "Time from reading a command to its answer in the outbox, by type.", ("t",)
+        )
+        self.frames = metrics.counter("frames", "Frames put into outboxes, by type.", ("t",))
+        self.bad_frames = metrics.counter(
+            "bad_frames", "Messages that were no command, by reason.", ("reason",)
+        )
+        self.too_fast = metrics.counter("too_fast", "Messages refused because they came too fast.")
+        self.overflows = metrics.counter(
+            "outbox_overflows", "Outboxes that were full: their match frames were dropped for one full view."
+        )
+        self.closed = metrics.counter("closed", "Websockets closed by the gateway, by reason.", ("reason",))
+        self.streams_lost = metrics.counter(
+            "streams_lost", "Streams to other services that ended.", ("peer",)
+        )
+        self.viewers = metrics.gauge("viewers", "Viewers of matches.")
+        self.presence_failures = metrics.counter(
+            "presence_failures", "Presence reports that were not heard, by the service asked.", ("peer",)
+        )

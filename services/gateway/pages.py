@@ -1,0 +1,98 @@
+"""The built page: read once at the start, served from memory with the right types and caching."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+
+from services.gateway.guests import Guests
+
+CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".map": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+    ".mp3": "audio/mpeg",
+    ".ogg": "audio/ogg",
+    ".wasm": "application/wasm",
+}
+HASHED = "assets/"
+"""The builder names these files by their content, so that they never change."""
+FOREVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+NOT_BUILT = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>tandemfog</title></head>
+<body>
+<h1>The page is not built</h1>
+<p>The server runs, but there is no built page where it looks for one.
+Build it with <code>make web</code>, then start the gateway again.</p>
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    body: bytes
+    content_type: str
+    cache_control: str
+    tag: str
+
+
+class Pages:
+    """The files under `folder`, by their path in it; index.html is the page itself."""
+
+    def __init__(self, folder: Path, guests: Guests) -> None:
+        self._guests = guests
+        self._files = {
+            path.relative_to(folder).as_posix(): _read(path, path.relative_to(folder).as_posix())
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix in CONTENT_TYPES
+        }
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """The page, which makes whoever asks a guest."""
+        index = self._files.get("index.html")
+        response: web.StreamResponse
+        if index is None:
+            response = web.Response(text=NOT_BUILT, content_type="text/html", charset="utf-8", status=503)
+        else:
+            response = _respond(request, index)
+        self._guests.welcome(request, response)
+        return response
+
+    async def file(self, request: web.Request) -> web.StreamResponse:
+        """One file of the page; 404 for any other path."""
+        found = self._files.get(request.match_info["path"])
+        if found is None:
+            raise web.HTTPNotFound(text="There is no such page.\n")
+        return _respond(request, found)
+
+
+def _read(path: Path, name: str) -> PageFile:
+    body = path.read_bytes()
+    return PageFile(
+        body,
+        CONTENT_TYPES[path.suffix],
+        FOREVER if name.startswith(HASHED) else ASK_AGAIN,
+        f'"{hashlib.sha256(body).hexdigest()[:32]}"',
+    )
+
+
+def _respond(request: web.Request, file: PageFile) -> web.Response:
+    headers = {"Cache-Control": file.cache_control, "ETag": file.tag}
+    if request.headers.get("If-None-Match") == file.tag:
+        return web.Response(status=304, headers=headers)
+    return web.Response(body=file.body, headers={**headers, "Content-Type": file.content_type})

@@ -1,0 +1,127 @@
+"""What one connection is about: its guest, the table it watches, its seat there, and its eye on the match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
+from libs.runtime.refusals import REASONS, Refusal
+from services.gateway.frames import encode
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.outbox import Outbox
+from services.gateway.presence import Presence
+from services.gateway.pushed import Error
+from services.gateway.tables import Tables
+from services.gateway.views import Viewer, Views
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """What all connections of the gateway share."""
+
+    tables: Tables
+    views: Views
+    presence: Presence
+    metrics: GatewayMetrics
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a connection is: at a table, on a seat that `token` proves, or (None, "") as a spectator."""
+
+    table_id: str
+    seat: int | None = None
+    token: str = ""
+
+
+class Session:
+    """The state behind one websocket; what it is shown goes to the outbox."""
+
+    def __init__(self, guest_id: str, outbox: Outbox, hub: Hub) -> None:
+        self.guest_id = guest_id
+        self.place: Place | None = None
+        self.table = matchmaking.Table()
+        self._outbox = outbox
+        self._hub = hub
+        self._viewer: Viewer | None = None
+        self._shown_version = -1
+
+    def joined(self) -> Place:
+        """The place. Raises Refusal not_joined."""
+        if self.place is None:
+            raise Refusal("not_joined")
+        return self.place
+
+    def seated(self) -> Place:
+        """The place, which has a seat. Raises Refusal: not_joined, not_your_seat."""
+        place = self.joined()
+        if place.seat is None:
+            raise Refusal("not_your_seat")
+        return place
+
+    def enter(self, place: Place, table: matchmaking.Table) -> None:
+        """Takes a place at a table as matchmaking has just answered it; the former place is left.
+
+        The table is shown, and the match in full as soon as it runs.
+        """
+        former = self.place
+        if place.seat is not None:
+            self._hub.presence.arrive(place.table_id, place.seat)
+        self._leave_place(keep_following=former is not None and former.table_id == place.table_id)
+        self.place = place
+        self._shown_version = -1
+        self._hub.tables.follow(table, self)
+
+    def leave(self) -> None:
+        """Watches nothing any more."""
+        self._leave_place(keep_following=False)
+        self.place = None
+
+    def _leave_place(self, keep_following: bool) -> None:
+        if self._viewer is not None:
+            self._hub.views.leave(self._viewer)
+            self._viewer = None
+        self._outbox.forget_match()
+        if self.place is None:
+            return
+        if not keep_following:
+            self._hub.tables.unfollow(self.place.table_id, self)
+        if self.place.seat is not None:
+            self._hub.presence.depart(self.place.table_id, self.place.seat)
+
+    def refresh(self) -> None:
+        """Asks for the full view that is owed."""
+        if self._viewer is not None:
+            self._hub.views.refresh(self._viewer)
+
+    def show_table(self, table: matchmaking.Table, frame: bytes) -> None:
+        if self.place is None or table.version <= self._shown_version:
+            return
+        self._shown_version = table.version
+        self.table = table
+        self._outbox.put_table(frame)
+        self._hub.metrics.frames.labels("table").inc()
+        if table.state == matchmaking.TABLE_STATE_STARTED:
+            self._hub.presence.note_started(table.table_id)
+            if self._viewer is None:
+                self._viewer = self._hub.views.join(table.table_id, self.place.token, self)
+
+    def show(self, frame: bytes, full: bool) -> None:
+        self._hub.metrics.frames.labels("full" if full else "delta").inc()
+        if full:
+            self._outbox.put_full(frame)
+        else:
+            self._put_change(frame)
+
+    def tell(self, frame: bytes) -> None:
+        self._hub.metrics.frames.labels("talk").inc()
+        self._put_change(frame)
+
+    def _put_change(self, frame: bytes) -> None:
+        if not self._outbox.put_change(frame):
+            self._hub.metrics.overflows.inc()
+
+    def view_refused(self, reason: str) -> None:
+        """There is no view of the match: said without a request id, since nobody asked just now."""
+        self._viewer = None
+        self._outbox.put_answer(encode(Error(None, reason, REASONS[reason][1])))

@@ -1,0 +1,30 @@
+"""What the gateway can be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from libs.runtime.settings import ServiceSettings, shared
+
+
+class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
+    service: ClassVar[str] = "gateway"
+
+    peers_matchmaking: str = shared("PEERS_MATCHMAKING")
+    peers_game: str = shared("PEERS_GAME")
+    peers_visibility: str = shared("PEERS_VISIBILITY")
+    session_secret_file: Path = shared("SESSION_SECRET_FILE")
+    token_secret_file: Path = shared("TOKEN_SECRET_FILE")
+    http_host: str = Field("127.0.0.1", description="The address that browsers connect to.")
+    http_port: int = Field(8080, ge=0, le=65535, description="The port that browsers connect to; 0 is any.")
+    page_dir: Path = Field(Path("web/dist"), description="The built page.")
+    extra_origins: str = Field(
+        "", description="Origins, by commas, whose pages may open a websocket beside our own."
+    )
+    behind_tls: bool = Field(False, description="Browsers reach us over TLS: cookies are Secure.")
+    ping_every_ms: int = Field(5_000, gt=0, description="How often an idle connection is pinged.")
+    silence_ms: int = Field(11_000, gt=0, description="After so long without a sign a browser is gone.")
+    stuck_ms: int = Field(10_000, gt=0, description="A browser that takes nothing for so long is cut off.")

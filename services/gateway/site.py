@@ -1,0 +1,164 @@
+"""The HTTP side: routes, headers, and the door to the websocket."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from itertools import count
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal
+from services.gateway.api import Api, refusal_response
+from services.gateway.commands import Commands
+from services.gateway.connection import Connection
+from services.gateway.guests import Guests
+from services.gateway.pages import Pages
+from services.gateway.session import Hub
+from services.gateway.settings import GatewaySettings
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+READ_BYTES = 64 * 1024
+"""A longer websocket message closes the connection (1009) before it is read; shorter ones are answered."""
+SEND_BUFFER_BYTES = 128 * 1024
+"""So that a browser that takes nothing is noticed here, not after megabytes in the kernel."""
+TICK_S = 0.25
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    # A table's link is its secret: it goes to nobody else.
+    "Referrer-Policy": "no-referrer",
+}
+log = get_logger()
+
+
+@web.middleware
+async def _refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except Refusal as refusal:
+        return refusal_response(refusal)
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+class Site:
+    """Listens for browsers while entered. `port` is the one in use."""
+
+    def __init__(
+        self, settings: GatewaySettings, hub: Hub, commands: Commands, api: Api, pages: Pages, guests: Guests
+    ) -> None:
+        self.port = 0
+        self._settings = settings
+        self._hub = hub
+        self._commands = commands
+        self._guests = guests
+        self._origins = {origin.strip() for origin in settings.extra_origins.split(",")} - {""}
+        self._connections: set[Connection] = set()
+        self._numbers = count(1)
+        self._draining = False
+        self._all_closed = asyncio.Event()
+        application = web.Application(middlewares=[_refusals])
+        application.on_response_prepare.append(_add_headers)
+        application.add_routes(
+            [
+                web.get("/ws", self._websocket),
+                web.get("/healthz", api.health),
+                web.get("/api/tables", api.tables),
+                web.get("/api/tables/{table}", api.table),
+                web.get("/api/tables/{table}/export", api.export),
+                web.get("/api/tables/{table}/replay", api.replay),
+                web.get("/", pages.page),
+                web.get("/t/{table}", pages.page),
+                web.get("/t/{table}/{seat}", pages.page),
+                web.get("/{path:.+}", pages.file),
+            ]
+        )
+        self._runner = web.AppRunner(application, access_log=None)
+
+    async def __aenter__(self) -> Self:
+        await self._runner.setup()
+        site = web.TCPSite(
+            self._runner, self._settings.http_host, self._settings.http_port, shutdown_timeout=1.0
+        )
+        await site.start()
+        self.port = int(self._runner.addresses[0][1])
+        return self
+
+    async def __aexit__(
+        self, _type: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        await self._runner.cleanup()
+
+    async def keep(self) -> None:
+        """Looks after all connections until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(TICK_S)
+            now_s = loop.time()
+            for connection in tuple(self._connections):
+                connection.tick(now_s)
+
+    async def drain(self) -> None:
+        """Takes no more websockets, says goodbye on those there are, and waits until they are closed."""
+        self._draining = True
+        self._hub.presence.freeze()
+        for connection in tuple(self._connections):
+            connection.end("draining")
+        if self._connections:
+            self._all_closed.clear()
+            await self._all_closed.wait()
+
+    async def _websocket(self, request: web.Request) -> web.StreamResponse:
+        if self._draining:
+            raise Refusal("draining")
+        if not self._may_open(request):
+            raise web.HTTPForbidden(text="This page may not open a websocket here.\n")
+        websocket = web.WebSocketResponse(
+            timeout=1.0,
+            autoping=False,
+            compress=False,
+            max_msg_size=READ_BYTES,
+            writer_limit=0,
+            decode_text=False,
+        )
+        guest_id = self._guests.welcome(request, websocket)
+        transport = request.transport
+        if transport is None:
+            raise web.HTTPBadRequest
+        peer: socket.socket = transport.get_extra_info("socket")
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        await websocket.prepare(request)
+        connection = Connection(
+            f"ws{next(self._numbers)}",
+            guest_id,
+            websocket,
+            transport,
+            self._hub,
+            self._commands,
+            self._settings,
+        )
+        self._connections.add(connection)
+        self._hub.metrics.connections.set(len(self._connections))
+        try:
+            await connection.run()
+        finally:
+            self._connections.discard(connection)
+            self._hub.metrics.connections.set(len(self._connections))
+            if not self._connections:
+                self._all_closed.set()
+        return websocket
+
+    def _may_open(self, request: web.Request) -> bool:
+        """Only our own pages; a program that is no browser sends no origin."""
+        origin = request.headers.get("Origin")
+        return origin is None or urlsplit(origin).netloc == request.host or origin in self._origins

@@ -1,0 +1,112 @@
+"""Viewers of matches: each connection's eye on one match, over shared streams to visibility."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+from typing import Protocol
+
+from gen.tandemfog.view.v1 import view_pb2 as view
+from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
+from libs.runtime.peers import Peers
+from services.gateway.backends import shard_key
+from services.gateway.frames import encode
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.streams import SharedStreams
+from services.gateway.translate import talk_frame, view_frame
+
+UNKNOWN_RETRY_S = 0.1
+UNKNOWN_RETRIES = 50
+"""A match that has just been started may not be known everywhere yet: asked again for five seconds."""
+
+
+class ViewSink(Protocol):
+    """Where a viewer's frames go."""
+
+    def show(self, frame: bytes, full: bool) -> None: ...
+
+    def tell(self, frame: bytes) -> None:
+        """A line of talk."""
+
+    def view_refused(self, reason: str) -> None: ...
+
+
+class Viewer:
+    """One connection's eye on one match; `token` is empty for a spectator."""
+
+    def __init__(self, number: int, match_id: str, token: str, sink: ViewSink) -> None:
+        self.number = number
+        self.match_id = match_id
+        self.token = token
+        self.sink = sink
+        self.refusals = 0
+
+    def wish(self) -> view.WatchRequest:
+        return view.WatchRequest(viewer=self.number, join=view.Join(match_id=self.match_id, token=self.token))
+
+
+class Views:
+    """All viewers of this gateway, by number."""
+
+    def __init__(self, peers: Peers[ViewServiceStub], metrics: GatewayMetrics) -> None:
+        self._numbers = count(1)
+        self._viewers: dict[int, Viewer] = {}
+        self._gauge = metrics.viewers
+        self._streams: SharedStreams[ViewServiceStub, int, view.WatchRequest, view.WatchResponse] = (
+            SharedStreams(
+                peers,
+                lambda stub, requests: stub.Watch(requests),
+                self._receive,
+                metrics.streams_lost.labels("visibility"),
+            )
+        )
+        self.run = self._streams.run
+
+    def join(self, match_id: str, token: str, sink: ViewSink) -> Viewer:
+        """Begins to show the match to `sink`: a full view first. Raises Refusal for no match id."""
+        viewer = Viewer(next(self._numbers), match_id, token, sink)
+        self._viewers[viewer.number] = viewer
+        self._gauge.set(len(self._viewers))
+        self.refresh(viewer)
+        return viewer
+
+    def refresh(self, viewer: Viewer) -> None:
+        """Asks for a full view."""
+        if viewer.number in self._viewers:
+            self._streams.add(viewer.number, shard_key(viewer.match_id), viewer.wish())
+
+    def leave(self, viewer: Viewer) -> None:
+        """Shows nothing more to the viewer's sink, from this moment on."""
+        if self._viewers.pop(viewer.number, None) is not None:
+            self._gauge.set(len(self._viewers))
+            self._streams.remove(viewer.number, view.WatchRequest(viewer=viewer.number, leave=view.Leave()))
+
+    def _receive(self, batch: view.WatchResponse) -> None:
+        for frame in batch.frames:
+            viewers = [self._viewers[number] for number in frame.viewers if number in self._viewers]
+            if viewers:
+                self._hand_out(frame, viewers)
+
+    def _hand_out(self, frame: view.Frame, viewers: list[Viewer]) -> None:
+        """Gives one frame to those who may see the same; it is made into text once."""
+        match frame.WhichOneof("body"):
+            case "view":
+                text = encode(view_frame(frame.view))
+                for viewer in viewers:
+                    viewer.refusals = 0
+                    viewer.sink.show(text, frame.view.full)
+            case "talk":
+                text = encode(talk_frame(viewers[0].match_id, frame.talk))
+                for viewer in viewers:
+                    viewer.sink.tell(text)
+            case "refused":
+                for viewer in viewers:
+                    self._refused(viewer, frame.refused)
+
+    def _refused(self, viewer: Viewer, reason: str) -> None:
+        viewer.refusals += 1
+        if reason == "unknown_match" and viewer.refusals <= UNKNOWN_RETRIES:
+            asyncio.get_running_loop().call_later(UNKNOWN_RETRY_S, self.refresh, viewer)
+        else:
+            self.leave(viewer)
+            viewer.sink.view_refused(reason)
