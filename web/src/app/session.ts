@@ -1,0 +1,205 @@
+import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
+import type { OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
+import type { BoardName, SeatNumber } from '../protocol/terms';
+import { Connection, Refused, type Socket } from '../connection/connection';
+import { forgetSeat, keepSeat, readHeldSeats } from '../connection/held';
+import { stillPending, type PendingMove } from '../state/pending';
+import { emptyTable, receive, type TableState } from '../state/table';
+import { t } from '../text/text';
+
+export interface SessionState {
+  connection: 'first' | 'open' | 'lost';
+  table: TableState | null;
+  /** The seat held at the table; null for a spectator. */
+  seat: SeatNumber | null;
+  pending: PendingMove | null;
+  /** Why the table cannot be shown. */
+  failure: Refused | null;
+  /** What was refused last, in words. */
+  notice: string | null;
+}
+
+export interface Surroundings {
+  socket(): Socket;
+  storage: Storage;
+  /** A clock that only goes forward, for readings. */
+  now_ms(): number;
+  /** The date, for what is stored. */
+  date_ms(): number;
+  /** Unique for this page, in letters and digits. */
+  id: string;
+  navigate(path: string): void;
+}
+
+const RESYNC_AGAIN_MS = 1_000;
+
+/** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
+export class Session {
+  state: SessionState = { connection: 'first', table: null, seat: null, pending: null, failure: null, notice: null };
+  private readonly listeners = new Set<() => void>();
+  private readonly connection: Connection;
+
+  constructor(private readonly around: Surroundings) {
+    this.connection = new Connection(() => around.socket(), around.id, {
+      opened: () => this.opened(),
+      lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost' }),
+      pushed: frame => this.pushed(frame),
+    });
+    this.connection.start();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Opens a table, or none (the lobby). */
+  visit(id: string | null): void {
+    if (id === (this.state.table?.id ?? null)) return;
+    const left = this.state.table !== null && this.state.seat === null;
+    this.change({ table: id === null ? null : emptyTable(id), seat: null, pending: null, failure: null });
+    if (this.state.connection !== 'open') return;
+    if (id !== null) void this.join();
+    else if (left) this.connection.command({ t: 'leave' }).catch(() => undefined);
+  }
+
+  async playNow(command: Omit<PlayNow, 't'>): Promise<void> {
+    const ok = await this.send(() => this.connection.command({ t: 'play_now', ...command }));
+    if (ok !== null) this.seated(ok, ok.table);
+  }
+
+  /** Makes a table and takes its first seat. */
+  async createTable(command: Omit<CreateTable, 't'>, name: string): Promise<void> {
+    const made = await this.send(() => this.connection.command({ t: 'create_table', ...command }));
+    if (made?.table !== undefined) await this.takeSeat(made.table, 0, name);
+  }
+
+  async takeSeat(table: string, seat: SeatNumber | null, name: string): Promise<void> {
+    const ok = await this.send(() => this.connection.command({
+      t: 'take_seat', table, ...(seat === null ? {} : { seat }), ...(name === '' ? {} : { name }),
+    }));
+    if (ok !== null) this.seated(ok, table);
+  }
+
+  async listTables(): Promise<TableSummary[]> {
+    return (await this.connection.command({ t: 'list_tables' })).tables ?? [];
+  }
+
+  /** Gives the seat back; in a running match that loses. */
+  async leave(): Promise<void> {
+    const table = this.state.table;
+    if (await this.act({ t: 'leave' }) && table !== null) {
+      forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      this.change({ seat: null });
+    }
+  }
+
+  /** A command about the joined table. A refusal is shown in words. */
+  async act(command: SeatCommand): Promise<boolean> {
+    return (await this.send(() => this.connection.command(command))) !== null;
+  }
+
+  /** Shows a move on the board and, unless the club's clock must be pressed first, sends it. */
+  move(board: BoardName, ply: number, uci: string): void {
+    this.change({ pending: { board, ply, uci, sent: false } });
+    if (this.state.table?.match?.profile !== 'club') void this.pressClock();
+  }
+
+  async pressClock(): Promise<void> {
+    const pending = this.state.pending;
+    if (pending === null || pending.sent) return;
+    const { board, ply, uci } = pending;
+    const sent = { ...pending, sent: true };
+    this.change({ pending: sent });
+    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null });
+  }
+
+  takeBack(): void {
+    if (this.state.pending?.sent === false) this.change({ pending: null });
+  }
+
+  dismiss(): void {
+    this.change({ notice: null });
+  }
+
+  private async opened(): Promise<void> {
+    let joined: string | undefined;
+    while (this.state.table !== null && this.state.table.id !== joined) {
+      joined = this.state.table.id;
+      await this.join();
+    }
+    this.change({ connection: 'open' });
+  }
+
+  private seated(ok: OkFrame, table: string | undefined): void {
+    if (table === undefined) return;
+    this.keep(table, ok);
+    if (this.state.table?.id === table) this.change({ seat: ok.seat ?? null });
+    else this.around.navigate(`/t/${table}`);
+  }
+
+  private keep(table: string, { seat, token }: OkFrame): void {
+    if (seat === undefined || token === undefined) return;
+    keepSeat(this.around.storage, table, { seat, token, saved_ms: this.around.date_ms() });
+  }
+
+  /** Joins the visited table, with the token and the version last seen where there are any. */
+  private async join(): Promise<void> {
+    const table = this.state.table;
+    if (table === null) return;
+    const token = readHeldSeats(this.around.storage, this.around.date_ms())[table.id]?.token;
+    try {
+      const ok = await this.connection.command({
+        t: 'join',
+        table: table.id,
+        ...(token === undefined ? {} : { token }),
+        ...(table.match === null ? {} : { version: table.match.version, epoch: table.match.epoch }),
+      }, true);
+      this.keep(table.id, ok);
+      if (this.state.table?.id === table.id) this.change({ seat: ok.seat ?? null, failure: null });
+    } catch (error) {
+      if (!(error instanceof Refused) || this.state.table?.id !== table.id) return;
+      await this.joinRefused(table, error, token !== undefined);
+    }
+  }
+
+  private async joinRefused(table: TableState, error: Refused, hadToken: boolean): Promise<void> {
+    if (error.reason === 'connection_lost') return;
+    if (hadToken && error.reason === 'bad_token') {
+      forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      await this.join();
+    } else if (['busy', 'unavailable', 'draining', 'too_fast'].includes(error.reason)) {
+      this.change({ notice: error.message });
+      setTimeout(() => {
+        if (this.state.connection === 'open' && this.state.table?.id === table.id) void this.join();
+      }, RESYNC_AGAIN_MS);
+    } else {
+      this.change({ failure: error });
+    }
+  }
+
+  private pushed(frame: PushedFrame): void {
+    const before = this.state.table;
+    if (before === null) return;
+    const table = receive(before, frame, this.around.now_ms());
+    this.change({ table, pending: stillPending(this.state.pending, table.match) });
+    if (table.gap && !before.gap) void this.join();
+    const next = table.table?.rematch.next_table ?? '';
+    if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) this.around.navigate(`/t/${next}`);
+  }
+
+  private async send(command: () => Promise<OkFrame>): Promise<OkFrame | null> {
+    try {
+      return await command();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.change({ notice: error.reason === 'connection_lost' ? t('connection_lost') : error.message });
+      return null;
+    }
+  }
+
+  private change(part: Partial<SessionState>): void {
+    this.state = { ...this.state, ...part };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Session, SessionState } from '../app/session';
+import type { MatchView } from '../protocol/frames';
+import { placeOf } from '../state/seating';
+import { t } from '../text/text';
+import { ConfirmButton } from './parts';
+import { nameOf, namesOf } from './words';
+
+interface Props {
+  session: Session;
+  state: SessionState;
+  match: MatchView;
+}
+
+/** What is to be done now, in words, and the buttons for everything but moves. */
+export function Actions({ session, state, match }: Props) {
+  return (
+    <section class="actions card" aria-label={t('actions')}>
+      <p class="status" data-testid="status" role="status">{statusText(state, match)}</p>
+      {state.pending?.sent === false && match.profile === 'club' && (
+        <div class="row">
+          <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock')}</button>
+          <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
+        </div>
+      )}
+      {match.you !== null && match.result === null && <SeatActions session={session} match={match} you={match.you} />}
+    </section>
+  );
+}
+
+function SeatActions({ session, match, you }: { session: Session; match: MatchView; you: number }) {
+  const { draw_agreed, may_abort, may_offer_draw } = match.standing;
+  const offered = draw_agreed.includes(you);
+  const offers = draw_agreed.filter(seat => seat !== you);
+  const act = (command: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort') => () => void session.act({ t: command });
+  return (
+    <>
+      {offers.length > 0 && (
+        <div class="row offer" data-testid="draw-offer">
+          <span>{t('draw_offer_from', { names: namesOf(match.seats, offers) })}</span>
+          {!offered && <button class="primary" data-testid="accept-draw" onClick={act('accept_draw')}>{t('accept_draw')}</button>}
+          <button data-testid="decline-draw" onClick={act('decline_draw')}>{t('decline_draw')}</button>
+        </div>
+      )}
+      <div class="row">
+        {may_abort && <ConfirmButton label={t('abort')} question={t('abort_confirm')} testId="abort" act={act('abort')} />}
+        <ConfirmButton
+          label={t('resign')}
+          question={match.variant === 'fog' ? t('resign_confirm_fog') : t('resign_confirm')}
+          testId="resign"
+          act={act('resign')}
+        />
+        {offers.length === 0 && (
+          <button data-testid="offer-draw" disabled={offered || !may_offer_draw} onClick={act('offer_draw')}>
+            {offered ? t('draw_offered') : t('offer_draw')}
+          </button>
+        )}
+        <ConfirmButton
+          label={t('leave')}
+          question={may_abort ? t('leave_confirm_abort') : t('leave_confirm')}
+          testId="leave"
+          act={() => void session.leave()}
+        />
+      </div>
+    </>
+  );
+}
+
+function statusText(state: SessionState, match: MatchView): string {
+  if (match.result !== null) return t('status_over');
+  const { you, boards, seats } = match;
+  const onMove = (name: 'A' | 'B'): string => {
+    const turn = boards[name]?.turn ?? 'white';
+    return nameOf(seats, (name === 'A' ? 0 : 2) + (turn === 'white' ? 0 : 1));
+  };
+  if (you === null) {
+    if (match.variant === 'fog') return t('status_turn', { name: onMove('A') });
+    return t('status_turns', { first: onMove('A'), second: onMove('B') });
+  }
+  const own = placeOf(you);
+  const board = boards[own.board];
+  if (state.pending?.sent === true) return t('status_sending');
+  if (state.pending !== null) return t('status_press_clock');
+  if (board?.turn !== own.colour) return t('status_turn', { name: onMove(own.board) });
+  if (board.state === 'waiting') return t('status_wait_you');
+  return board.state === 'check' ? `${t('status_check')} ${t('status_your_turn')}` : t('status_your_turn');
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks';
+import { keepName, readName } from '../app/name';
+import type { Route } from '../app/route';
+import type { Session } from '../app/session';
+import { t } from '../text/text';
+import { useSession } from './hooks';
+import { Lobby } from './Lobby';
+import { Link } from './parts';
+import { TablePage } from './TablePage';
+
+const USUAL_LEVEL = 3;
+const NOTICE_MS = 6_000;
+
+interface Props {
+  session: Session;
+  route: Route;
+  go: (path: string) => void;
+}
+
+export function App({ session, route, go }: Props) {
+  const state = useSession(session);
+  const [name, setName] = useState(() => readName(localStorage));
+  const [level, setLevel] = useState(USUAL_LEVEL);
+  const rename = (to: string): void => {
+    setName(to);
+    keepName(localStorage, to);
+  };
+  useEffect(() => {
+    if (state.notice === null) return undefined;
+    const timer = setTimeout(() => session.dismiss(), NOTICE_MS);
+    return () => clearTimeout(timer);
+  }, [session, state.notice]);
+  return (
+    <>
+      <header class="top">
+        <Link to="/" go={go} class="brand">{t('site')}</Link>
+        {state.connection !== 'open' && (
+          <span class="connection" role="status" data-testid="connection">
+            {t(state.connection === 'first' ? 'connecting' : 'connecting_again')}
+          </span>
+        )}
+      </header>
+      {route.table === null
+        ? <Lobby {...{ session, name, rename, level, setLevel, go }} />
+        : <TablePage invited={route.seat} {...{ session, state, name, rename, level, go }} />}
+      {state.notice !== null && (
+        <div class="notice" role="alert" data-testid="notice">
+          <span>{state.notice}</span>
+          <button aria-label={t('dismiss')} onClick={() => session.dismiss()}>×</button>
+        </div>
+      )}
+    </>
+  );
+}

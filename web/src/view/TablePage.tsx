@@ -1,0 +1,42 @@
+import type { Session, SessionState } from '../app/session';
+import type { SeatNumber } from '../protocol/terms';
+import { t } from '../text/text';
+import { Link } from './parts';
+import { Play } from './Play';
+import { WaitingRoom } from './WaitingRoom';
+import { failureText } from './words';
+
+interface Props {
+  session: Session;
+  state: SessionState;
+  invited: SeatNumber | null;
+  name: string;
+  rename: (name: string) => void;
+  level: number;
+  go: (path: string) => void;
+}
+
+/** A table: why it cannot be shown, before its start, or its match. */
+export function TablePage({ session, state, go, ...rest }: Props) {
+  const { failure, table } = state;
+  if (failure !== null) return <Gone text={failureText(failure.reason, failure.message)} go={go} />;
+  if (table === null) return null;
+  if (table.match !== null) return <Play match={table.match} {...{ session, state, table, go }} />;
+  if (table.table === null || table.table.state === 'started') {
+    return <main class="message"><p role="status" data-testid="status">{t('loading_table')}</p></main>;
+  }
+  if (table.table.state === 'closed') {
+    return <Gone text={failureText(table.table.closed_reason, t('table_closed'))} go={go} />;
+  }
+  return <WaitingRoom table={table.table} received_ms={table.table_at_ms} {...{ session, state, ...rest }} />;
+}
+
+function Gone({ text, go }: { text: string; go: (path: string) => void }) {
+  return (
+    <main class="message">
+      <h1>{t('table_gone')}</h1>
+      <p role="alert" data-testid="table-gone">{text}</p>
+      <Link to="/" go={go} class="button primary">{t('back_to_lobby')}</Link>
+    </main>
+  );
+}

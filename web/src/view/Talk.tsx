@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Session } from '../app/session';
+import type { MatchView, Talk as Line } from '../protocol/frames';
+import { QUICK_MESSAGES, type QuickMessage } from '../protocol/terms';
+import { partnerOf, placeOf } from '../state/seating';
+import { t } from '../text/text';
+import { nameOf, quickText } from './words';
+
+const PIECES = ['pawn', 'knight', 'bishop', 'rook', 'queen'] as const;
+const OTHERS = QUICK_MESSAGES.filter(quick => !quick.startsWith('need_') && !quick.startsWith('no_'));
+const LONGEST = 200;
+
+/** What partners say to each other: the log, quick messages, free text. */
+export function Talk({ session, match, lines }: { session: Session; match: MatchView; lines: Line[] }) {
+  const [text, setText] = useState('');
+  const log = useRef<HTMLUListElement>(null);
+  useEffect(() => { if (log.current !== null) log.current.scrollTop = log.current.scrollHeight; }, [lines.length]);
+  if (match.you === null) return null;
+  const partner = partnerOf(match.you);
+  const say = (quick: QuickMessage): void => void session.act({ t: 'say', quick });
+  const send = async (): Promise<void> => {
+    const said = text.trim();
+    if (said !== '' && await session.act({ t: 'say', text: said })) setText('');
+  };
+  const pieceRow = (prefix: 'need' | 'no', label: string) => (
+    <div class="quick-row" role="group" aria-label={label}>
+      <span>{label}</span>
+      {PIECES.map(piece => {
+        const quick = `${prefix}_${piece}` as const;
+        return (
+          <button key={piece} class="cg-wrap" data-testid={`say-${quick}`} aria-label={quickText(quick)} title={quickText(quick)} onClick={() => say(quick)}>
+            <piece class={`${piece} ${placeOf(match.you ?? 0).colour}`} />
+          </button>
+        );
+      })}
+    </div>
+  );
+  return (
+    <section class="talk card">
+      <h2>{t('talk_heading')}: {nameOf(match.seats, partner)}</h2>
+      <ul ref={log} class="log" data-testid="talk-log" aria-live="polite">
+        {lines.map(line => (
+          <li key={line.number} class={line.seat === match.you ? 'mine' : ''}>
+            <b>{nameOf(match.seats, line.seat)}</b> {line.quick === null ? line.text : quickText(line.quick)}
+          </li>
+        ))}
+        {lines.length === 0 && <li class="none">{t('talk_hint')}</li>}
+      </ul>
+      {pieceRow('need', t('need'))}
+      {pieceRow('no', t('not_give'))}
+      <div class="quick-words">
+        {OTHERS.map(quick => <button key={quick} data-testid={`say-${quick}`} onClick={() => say(quick)}>{quickText(quick)}</button>)}
+      </div>
+      <form class="say" onSubmit={event => { event.preventDefault(); void send(); }}>
+        <input value={text} maxLength={LONGEST} aria-label={t('say_text')} placeholder={t('say_text')} data-testid="say-text" onInput={event => setText(event.currentTarget.value)} />
+        <button data-testid="say-send">{t('say')}</button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Session, SessionState } from '../app/session';
+
+/** The session's state, drawn again at each change. */
+export function useSession(session: Session): SessionState {
+  const [state, setState] = useState(session.state);
+  useEffect(() => {
+    setState(session.state);
+    return session.subscribe(() => setState(session.state));
+  }, [session]);
+  return state;
+}
+
+/** Runs `draw` before each frame while `running`, and once when anything it depends on changes. */
+export function useFrames(running: boolean, draw: () => void): void {
+  useEffect(() => {
+    draw();
+    if (!running) return undefined;
+    let request = requestAnimationFrame(function next() {
+      draw();
+      request = requestAnimationFrame(next);
+    });
+    return () => cancelAnimationFrame(request);
+  });
+}

@@ -1,0 +1,70 @@
+/** Small parts that several pages use. */
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { t } from '../text/text';
+
+interface ConfirmProps {
+  label: string;
+  question: string;
+  testId: string;
+  act: () => void;
+}
+
+/** A button that asks once more before it acts. */
+export function ConfirmButton({ label, question, testId, act }: ConfirmProps) {
+  const [asking, setAsking] = useState(false);
+  if (!asking) return <button data-testid={testId} onClick={() => setAsking(true)}>{label}</button>;
+  return (
+    <span class="confirm" role="group" aria-label={question}>
+      <span>{question}</span>
+      <button class="danger" data-testid={`${testId}-confirm`} onClick={() => { setAsking(false); act(); }}>{t('yes')}</button>
+      <button data-testid={`${testId}-cancel`} onClick={() => setAsking(false)}>{t('no')}</button>
+    </span>
+  );
+}
+
+/** A link to send to somebody, with a button that copies it. */
+export function CopyLink({ label, link, testId }: { label: string; link: string; testId: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+    } catch {
+      // No clipboard outside secure pages: the text is selected, ready for the keyboard.
+    }
+  };
+  return (
+    <div class="copy">
+      <input ref={field} readOnly value={link} aria-label={label} data-testid={testId} onFocus={() => field.current?.select()} />
+      <button onClick={() => void copy()} aria-label={`${t('copy')}: ${label}`}>{copied ? t('copied') : t('copy')}</button>
+    </div>
+  );
+}
+
+interface LinkProps {
+  to: string;
+  go: (path: string) => void;
+  children: ComponentChildren;
+  class?: string;
+  'data-testid'?: string;
+}
+
+/** A link inside the page: no reload. */
+export function Link({ to, go, children, ...rest }: LinkProps) {
+  return (
+    <a
+      href={to}
+      {...rest}
+      onClick={event => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,72 @@
+/** Sentences about seats, games and results, from the texts of the language. */
+import type { MatchView, Result, TableSummary } from '../protocol/frames';
+import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
+import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
+import { t, type TextKey } from '../text/text';
+
+export function seatLabel(variant: Variant, seat: SeatNumber): string {
+  const { board, colour } = placeOf(seat);
+  return variant === 'fog' ? t(`seat_${colour}_fog`) : t(`seat_${colour}`, { board });
+}
+
+export const nameOf = (seats: Seat[], seat: SeatNumber): string => {
+  const name = seats[seat]?.name ?? '';
+  return name === '' ? t('seat_free') : name;
+};
+
+export const namesOf = (seats: Seat[], which: SeatNumber[]): string => which.map(seat => nameOf(seats, seat)).join(', ');
+
+export const colourName = (colour: Colour): string => t(colour);
+
+export function timeText(time: TimeControl | null): string {
+  if (time === null) return t('time_none');
+  const seconds = time.initial_ms / 1000;
+  const base = seconds % 60 === 0 ? t('time_minutes', { minutes: seconds / 60 }) : t('time_seconds', { seconds });
+  return time.increment_ms === 0 ? base : t('time_increment', { base, increment: time.increment_ms / 1000 });
+}
+
+export function gameText(table: Pick<TableSummary, 'variant' | 'profile' | 'time'>): string {
+  const parts = [t(`variant_${table.variant}`)];
+  if (table.profile === 'club') parts.push(t('profile_club'));
+  return [...parts, timeText(table.time)].join(' · ');
+}
+
+export function quickText(quick: QuickMessage): string {
+  if (quick === 'yes') return t('say_yes');
+  return quick === 'no' ? t('say_no') : t(quick);
+}
+
+export interface ResultWords {
+  title: string;
+  detail: string;
+}
+
+export function resultWords(match: MatchView, result: Result): ResultWords {
+  return { title: resultTitle(match, result), detail: resultDetail(match, result) };
+}
+
+function resultTitle({ variant, seats, you }: MatchView, { winner, reason }: Result): string {
+  if (winner === null) {
+    return ['aborted', 'nobody_played', 'idle', 'closed'].includes(reason) ? t('result_none') : t('result_draw');
+  }
+  if (you === null) return t('result_winner', { names: namesOf(seats, teamSeats(variant, winner)) });
+  const word = teamOf(variant, you) === winner ? 'won' : 'lost';
+  return variant === 'fog' ? t(`result_${word}`) : t(`result_${word}_team`);
+}
+
+function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }: Result): string {
+  const mated = boardsOf(variant).filter((name: BoardName) => boards[name]?.state === 'mate');
+  if (reason === 'mate' && mated.length === 1) return t('reason_mate_board', { board: mated[0] ?? '' });
+  const fallen = (clocks?.remaining_ms ?? []).flatMap((left, seat) => (left <= 0 ? [seat] : []));
+  if (reason === 'time' && fallen.length === 1) return t('reason_time_of', { name: namesOf(seats, fallen) });
+  return t(`reason_${reason}`);
+}
+
+/** Why a table cannot be shown: the known reasons in our words, others in the server's. */
+export function failureText(reason: string, detail: string): string {
+  const known: Record<string, TextKey> = {
+    unknown_table: 'unknown_table', not_filled: 'not_filled', start_failed: 'start_failed', table_closed: 'table_closed',
+  };
+  const key = known[reason];
+  return key === undefined ? detail : t(key);
+}
