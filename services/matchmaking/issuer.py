@@ -16,11 +16,7 @@ TOKEN_LIFETIME_S = 8 * 24 * 3600
 
 
 class Issuer:
-    """``token_key`` signs seat tokens, ``id_key`` turns requests into table ids nobody can guess.
-
-    A person's token carries, where a bot's has its lease number, minus the seat's holder number: 0 for
-    the first one who sat there, -1 for the next. So the token of somebody who left proves nothing.
-    """
+    """``token_key`` signs seat tokens, ``id_key`` turns requests into table ids nobody can guess."""
 
     def __init__(self, token_key: bytes, id_key: bytes, clock: Callable[[], float] = time.time) -> None:
         self._token_key = token_key
@@ -35,9 +31,9 @@ class Issuer:
         """Return the id of the table of this one's rematch."""
         return self._new_id(f"rematch {table_id}")
 
-    def person_token(self, table: Table, seat: int) -> str:
+    def person_token(self, table_id: str, seat: int) -> str:
         """Return the token of a person's seat."""
-        return self._mint(table.table_id, seat, -table.seats[seat].holder)
+        return self._mint(table_id, seat, 0)
 
     def bot_token(self, table_id: str, number: int, lease: int) -> str:
         """Return a bot's token for its lease."""
@@ -60,9 +56,9 @@ class Issuer:
 
 
 def require_holder(table: Table, token: SeatToken) -> None:
-    """Raise Refusal("not_your_seat") unless the token is that of the person who sits there now."""
+    """Raise Refusal("not_your_seat") unless the token is a person's and a person sits there."""
     if token.match_id != table.table_id or not 0 <= token.seat < len(table.seats):
         raise Refusal("not_your_seat")
     seat = table.seats[token.seat]
-    if seat.kind != "human" or token.lease != -seat.holder:
+    if seat.kind != "human" or token.is_bot:
         raise Refusal("not_your_seat")

@@ -11,12 +11,12 @@ from redis.asyncio import Redis
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from libs.identity.ids import is_table_id, shard_of
-from libs.runtime.refusals import Refusal, refuse
+from libs.runtime.refusals import Refusal
 from services.matchmaking import scripts
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.keys import SHARDS, bots_key, due_key, leases_key
 from services.matchmaking.metrics import MatchmakingMetrics
-from services.matchmaking.servicer import ServicerContext
+from services.matchmaking.refusing import ServicerContext, refusing
 from services.matchmaking.store import answered
 
 
@@ -83,19 +83,13 @@ class LeaseServicer(matchmaking_pb2_grpc.LeaseServiceServicer):
     def __init__(self, book: LeaseBook, issuer: Issuer, metrics: MatchmakingMetrics, lasts_ms: int) -> None:
         self._book = book
         self._issuer = issuer
-        self._metrics = metrics
+        self.metrics = metrics
         self._lasts_ms = lasts_ms
 
+    @refusing
     async def Lease(  # noqa: N802 - gRPC's name
-        self, request: messages.LeaseRequest, context: ServicerContext
+        self, request: messages.LeaseRequest, _context: ServicerContext
     ) -> messages.LeaseResponse:
-        try:
-            return await self._lease(request)
-        except Refusal as refusal:
-            self._metrics.refusals.labels(refusal.reason).inc()
-            await refuse(context, refusal)
-
-    async def _lease(self, request: messages.LeaseRequest) -> messages.LeaseResponse:
         if not request.worker_id:
             raise Refusal("bad_request", "A worker has a name.")
         held, done = _read(request.held), _read(request.done)
@@ -104,9 +98,9 @@ class LeaseServicer(matchmaking_pb2_grpc.LeaseServiceServicer):
         waits = sum(waiting.values())
         if request.free_seats and waits:
             granted = await self._book.grant(request.worker_id, waiting, request.free_seats)
-        self._metrics.seats_waiting.set(waits - len(granted))
+        self.metrics.seats_waiting.set(waits - len(granted))
         for what, leases in (("granted", granted), ("lost", lost), ("done", done)):
-            self._metrics.leases.labels(what).inc(len(leases))
+            self.metrics.leases.labels(what).inc(len(leases))
         return messages.LeaseResponse(
             granted=[
                 messages.LeaseGrant(

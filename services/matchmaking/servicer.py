@@ -5,11 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import wraps
-from typing import Any, TypeVar
-
-import grpc
+from collections.abc import AsyncIterator, Callable
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
@@ -21,6 +17,7 @@ from services.matchmaking.messages import read_terms, table_message
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.names import clean_name
 from services.matchmaking.presence import report_presence
+from services.matchmaking.refusing import ServicerContext, refusing
 from services.matchmaking.rematching import Rematches
 from services.matchmaking.store import Loaded, Store
 from services.matchmaking.table import (
@@ -35,27 +32,9 @@ from services.matchmaking.table import (
     take_seat,
 )
 
-RequestT = TypeVar("RequestT")
-ResponseT = TypeVar("ResponseT")
-ServicerContext = grpc.aio.ServicerContext[Any, Any]
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MOST_LISTED = 100
 LISTED = 50
-Answer = Callable[["TableServicer", RequestT, ServicerContext], Awaitable[ResponseT]]
-
-
-def refusing(answer: Answer[RequestT, ResponseT]) -> Answer[RequestT, ResponseT]:
-    """Turn a Refusal that leaves the method into its status."""
-
-    @wraps(answer)
-    async def answer_or_refuse(self: TableServicer, request: RequestT, context: ServicerContext) -> ResponseT:
-        try:
-            return await answer(self, request, context)
-        except Refusal as refusal:
-            self.metrics.refusals.labels(refusal.reason).inc()
-            await refuse(context, refusal)
-
-    return answer_or_refuse
 
 
 class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
@@ -223,7 +202,7 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
 
     def _grants(self, table: Table, guest_id: str) -> list[messages.SeatGrant]:
         return [
-            messages.SeatGrant(seat=seat, token=self._issuer.person_token(table, seat))
+            messages.SeatGrant(seat=seat, token=self._issuer.person_token(table.table_id, seat))
             for seat in seats_of(table, guest_id)
         ]
 

@@ -34,7 +34,6 @@ class Limits:
 class Seat:
     """One seat. ``guest_id`` is its owner's secret and never leaves this service.
 
-    ``holder`` counts the people who left this seat, so that the token of a former one proves nothing.
     ``heard_at_ms`` is when its owner was last known to be connected.
     """
 
@@ -42,7 +41,6 @@ class Seat:
     name: str = ""
     level: int = 0
     guest_id: str = ""
-    holder: int = 0
     online: bool = False
     heard_at_ms: int = 0
 
@@ -128,10 +126,8 @@ def take_seat(
     if table.seats[wanted].kind != "free":
         raise Refusal("seat_taken")
     for number in own:
-        table = _with_seat(table, number, _vacated(table.seats[number]))
-    seat = replace(
-        table.seats[wanted], kind="human", name=name, guest_id=guest_id, online=True, heard_at_ms=now_ms
-    )
+        table = _with_seat(table, number, Seat())
+    seat = Seat("human", name, guest_id=guest_id, online=True, heard_at_ms=now_ms)
     return settle(_with_seat(table, wanted, seat), now_ms, limits)
 
 
@@ -140,7 +136,7 @@ def leave_seat(table: Table, number: int, now_ms: int, limits: Limits) -> Table:
     require_unstarted(table)
     if table.seats[number].kind != "human":
         raise Refusal("not_your_seat")
-    return settle(_with_seat(table, number, _vacated(table.seats[number])), now_ms, limits)
+    return settle(_with_seat(table, number, Seat()), now_ms, limits)
 
 
 def set_bot(table: Table, number: int, level: int, now_ms: int, limits: Limits) -> Table:
@@ -159,11 +155,11 @@ def set_bot(table: Table, number: int, level: int, now_ms: int, limits: Limits) 
     if level == seat.level:
         return table
     if not level:
-        changed = Seat(holder=seat.holder)
+        changed = Seat()
     elif seat.kind == "bot":
         changed = replace(seat, level=level)
     else:
-        changed = Seat("bot", _bot_name(table), level, holder=seat.holder, online=True)
+        changed = Seat("bot", _bot_name(table), level, online=True)
     return settle(_with_seat(table, number, changed), now_ms, limits)
 
 
@@ -206,7 +202,7 @@ def free_absent(table: Table, heard: dict[int, int], now_ms: int, limits: Limits
     for number in range(len(table.seats)):
         free_at_ms = absent_at(table, number, heard, limits)
         if free_at_ms is not None and now_ms >= free_at_ms:
-            changed = _with_seat(changed, number, _vacated(changed.seats[number]))
+            changed = _with_seat(changed, number, Seat())
     return changed if changed is table else settle(changed, now_ms, limits)
 
 
@@ -228,10 +224,6 @@ def require_unstarted(table: Table) -> None:
 
 def _with_seat(table: Table, number: int, seat: Seat) -> Table:
     return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
-
-
-def _vacated(seat: Seat) -> Seat:
-    return Seat(holder=seat.holder + 1)
 
 
 def _bot_name(table: Table) -> str:
