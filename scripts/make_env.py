@@ -63,22 +63,24 @@ def install(groups: list[str]) -> None:
         create()
         stale = groups
     print(f"Installing packages into .venv ({', '.join(stale)}) ...", file=sys.stderr, flush=True)
-    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--require-hashes"]
+    command = [str(PYTHON), "-m", "pip", "install", "--require-hashes", "--progress-bar", "off"]
     for group in stale:
         command += ["-r", str(ROOT / "requirements" / f"{group}.txt")]
-    # Quiet: what pip says of a machine's own mirrors tells a newcomer nothing. Errors still show.
-    command += ["--quiet", "--quiet", "--log", str(ENVIRONMENT / "pip.log")]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    said = ENVIRONMENT / "pip.log"
+    with said.open("w") as log:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False
+        )
+    if done.returncode:
+        last = "\n".join(said.read_text().splitlines()[-15:])
+        sys.exit(f"{last}\nThe packages could not be installed. All that pip said is in {said}.")
     for group in stale:
         stamps[group].write_text(lock_digest(group))
 
 
 def main() -> None:
     os.environ.pop("PYTHONHOME", None)
-    try:
-        install(sys.argv[1:])
-    except subprocess.CalledProcessError as error:
-        sys.exit(f"Could not make the environment: {error}. The details are above and in .venv/pip.log.")
+    install(sys.argv[1:])
 
 
 if __name__ == "__main__":
