@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gen.tandemfog.feed.v1.feed_pb2 import RawBoard, RawState
-from gen.tandemfog.types.v1.types_pb2 import PROFILE_CLUB, VARIANT_FOG
-from libs.rules.position import Position, Profile
+from gen.tandemfog.types.v1.types_pb2 import VARIANT_FOG
+from libs.rules.position import Position
 from libs.rules.squares import BLACK, WHITE
+from libs.wire import raw
 
 
 def is_fog(state: RawState) -> bool:
@@ -18,16 +19,9 @@ def is_over(state: RawState) -> bool:
     return state.HasField("outcome")
 
 
-def profile_of(state: RawState) -> Profile:
-    """The form of tandem chess, in the rules' words; fog has the default."""
-    return "club" if state.profile == PROFILE_CLUB else "online"
-
-
 def position_of(state: RawState, board: int) -> Position:
     """The true position on a board."""
-    raw = state.boards[board]
-    unmoved = (raw.white_king_unmoved, raw.black_king_unmoved)
-    return Position.from_fen(raw.fen, "fog" if is_fog(state) else "tandem", unmoved)
+    return raw.position_of(state.boards[board], "fog" if is_fog(state) else "tandem")
 
 
 def side_to_move(board: RawBoard) -> int:

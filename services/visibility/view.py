@@ -23,6 +23,7 @@ from gen.tandemfog.view.v1.view_pb2 import (
 )
 from libs.rules.squares import WHITE
 from libs.rules.tandem import board_of, partner_of, seat_of, side_of, team_of
+from libs.wire.terms import profile_of
 from services.visibility.boards import (
     fog_board,
     hidden_board,
@@ -31,7 +32,7 @@ from services.visibility.boards import (
     no_moves,
     tandem_board,
 )
-from services.visibility.truth import is_fog, is_over, mover_of, position_of, profile_of, side_to_move
+from services.visibility.truth import is_fog, is_over, mover_of, position_of, side_to_move
 
 _ABORT_UNTIL_PLY = 2
 """T-abort: from the second single move on either board on, nobody may abort."""
@@ -71,8 +72,7 @@ def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | No
         view.moves.extend(_moves([event], state, viewer))
     if what == "moved" or over:
         _add_clocks(view, state)
-    if what != "presence":
-        view.standing.CopyFrom(_standing(state, viewer))
+    view.standing.CopyFrom(_standing(state, viewer))  # a move or going offline ends an offer, too
     if viewer.seat is not None and (over or (what == "moved" and _concerns(event.moved, state, viewer.seat))):
         view.legal.CopyFrom(_legal(state, viewer.seat))
     if over:
@@ -138,37 +138,23 @@ def _moves(log: Sequence[RawEvent], state: RawState, viewer: Viewer) -> list[Mov
     """The move list's entries for these events (F-moves, F-spectators)."""
     moves = [event for event in log if event.WhichOneof("what") == "moved"]
     if not is_fog(state) or is_over(state):
-        return [_told(event) for event in moves]
+        return [_entry(event, written=True, marked=True) for event in moves]
     if viewer.seat is None:
         return []
-    own_side = side_of(viewer.seat)
-    return [
-        _own(event) if mover_of(state.boards[0], event.moved.ply) == own_side else _hidden(event)
-        for event in moves
-    ]
+    owns = [mover_of(state.boards[0], event.moved.ply) == side_of(viewer.seat) for event in moves]
+    # The mark of an own move would tell whether the other side sees the square.
+    return [_entry(event, written=own, marked=not own) for event, own in zip(moves, owns, strict=True)]
 
 
-def _told(event: RawEvent) -> MoveEntry:
-    """A move that hides nothing, its mark included: the fog is gone, or never was."""
-    entry = _own(event)
-    entry.mark = event.moved.mark
-    return entry
-
-
-def _own(event: RawEvent) -> MoveEntry:
-    """The viewer's own fog move. Without the mark: that tells whether the other side sees the square."""
-    entry = _hidden(event)
-    entry.san, entry.uci, entry.mark = event.moved.san, event.moved.uci, ""
-    return entry
-
-
-def _hidden(event: RawEvent) -> MoveEntry:
-    """The other side's fog move: that it was made, and where a piece of the viewer's fell unseen."""
+def _entry(event: RawEvent, written: bool, marked: bool) -> MoveEntry:
+    """A line of the move list: that a move was made and when; what it was; where a piece fell unseen."""
     moved = event.moved
     return MoveEntry(
         board=moved.board,
         ply=moved.ply,
-        mark=moved.mark,
+        san=moved.san if written else "",
+        uci=moved.uci if written else "",
+        mark=moved.mark if marked else "",
         at_ms=event.at_us // 1000,
         remaining_ms=-1 if moved.remaining_us < 0 else moved.remaining_us // 1000,
     )
@@ -199,12 +185,14 @@ def _standing(state: RawState, viewer: Viewer) -> Standing:
         return Standing()
     if viewer.seat is None:
         return Standing(draw_agreed=() if is_fog(state) else state.draw_agreed)
-    human = state.seats[viewer.seat].kind == SEAT_KIND_HUMAN
+    human = state.seats[viewer.seat].kind == SEAT_KIND_HUMAN  # bots never abort, nor offer in tandem
     ply = state.boards[board_of(viewer.seat)].ply
     return Standing(
         draw_agreed=state.draw_agreed,
         may_abort=human and all(board.ply < _ABORT_UNTIL_PLY for board in state.boards),
-        may_offer_draw=human and not state.draw_agreed and ply >= state.offer_again_ply[viewer.seat],
+        may_offer_draw=(human or is_fog(state))
+        and not state.draw_agreed
+        and ply >= state.offer_again_ply[viewer.seat],
     )
 
 
@@ -221,4 +209,4 @@ def _legal(state: RawState, seat: int) -> Legal:
     raw = state.boards[board_of(seat)]
     if is_over(state) or side_to_move(raw) != side_of(seat):
         return no_moves(raw.ply)
-    return legal_moves(position_of(state, board_of(seat)), profile_of(state), raw.ply)
+    return legal_moves(position_of(state, board_of(seat)), profile_of(state.profile), raw.ply)

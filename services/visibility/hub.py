@@ -1,0 +1,226 @@
+"""Who watches what: the viewers of each match, what each has been told, and the full views that are owed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+
+from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, FeedItem, GetMatchResponse, TeamTalk
+from gen.tandemfog.view.v1.view_pb2 import Frame
+from libs.identity.ids import shard_of
+from libs.rules.tandem import team_of
+from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal
+from services.visibility.metrics import VisibilityMetrics
+from services.visibility.outlet import NO_ROOM, Outlet, Watcher
+from services.visibility.view import Viewer, fog_lifts, full_view, view_of_event
+from services.visibility.watched import Watched, lines_told
+
+log = get_logger()
+
+PAUSE_FIRST_S = 0.02
+PAUSE_LAST_S = 1.0
+STALE_ANSWERS = 10
+"""How often in a row game may tell an older match than the feed did; then its word is taken."""
+
+
+class Hub:
+    """All matches watched through this process.
+
+    ``fetch`` asks game for a whole match (raises Refusal); ``want`` is told the shards with viewers;
+    ``has_joined`` says whether a shard's events arrive; ``clock`` gives seconds. Only one thread uses it.
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[str], Awaitable[GetMatchResponse]],
+        want: Callable[[frozenset[int]], None],
+        has_joined: Callable[[int], bool],
+        clock: Callable[[], float],
+        metrics: VisibilityMetrics,
+    ) -> None:
+        self._fetch = fetch
+        self._want = want
+        self._has_joined = has_joined
+        self._clock = clock
+        self._metrics = metrics
+        self._matches: dict[str, Watched] = {}
+        self._shards: Counter[int] = Counter()
+
+    def join(self, watcher: Watcher) -> None:
+        """A viewer comes: it gets a full view as soon as nothing after that can be missed."""
+        watcher.outlet.watchers[watcher.number] = watcher
+        match = self._matches.get(watcher.match_id)
+        if match is None:
+            match = self._matches[watcher.match_id] = Watched(watcher.match_id)
+            self._count_match(watcher.match_id, 1)
+        match.watchers.add(watcher)
+        self._metrics.viewers.inc()
+        self.owe([watcher], "join")
+
+    def leave(self, watcher: Watcher) -> None:
+        """A viewer goes; no frame for it is sent any more."""
+        watcher.void()
+        self._remove(watcher)
+
+    def close(self) -> None:
+        """Every viewer goes."""
+        for match in list(self._matches.values()):
+            for watcher in list(match.watchers):
+                self.leave(watcher)
+
+    def owe(self, watchers: Iterable[Watcher], why: str) -> None:
+        """These viewers get a full view instead of what they missed."""
+        for watcher in watchers:
+            match = self._matches.get(watcher.match_id)
+            if match is None or watcher not in match.watchers:  # it has left in the meantime
+                continue
+            if watcher.owed == NO_ROOM and why != "slow":
+                continue
+            if watcher.owed <= 0:
+                self._metrics.owed.labels(why).inc()
+            match.tickets += 1
+            watcher.owed = match.tickets
+            self._start(match)
+
+    def on_joined(self, shard: int) -> None:
+        """The feed of a shard begins, anew perhaps: what was missed before needs full views."""
+        for match in list(self._matches.values()):
+            if shard_of(match.match_id) == shard:
+                self.owe(list(match.watchers), "feed")
+
+    def on_item(self, item: FeedItem) -> None:
+        """An event or a line of talk from the feed."""
+        if item.WhichOneof("item") == "talk":
+            self._metrics.events.labels("talk").inc()
+            self._on_talk(item.talk)
+        else:
+            self._metrics.events.labels(item.event.event.WhichOneof("what") or "start").inc()
+            with self._metrics.view_seconds.time():
+                self._on_event(item.event)
+
+    def _on_event(self, item: EventWithState) -> None:
+        event, state = item.event, item.state
+        match = self._matches.get(state.match_id)
+        if match is None:
+            return
+        match.seen = max(match.seen, (state.epoch, state.version))
+        due: dict[Viewer, list[Watcher]] = {}
+        missed: list[Watcher] = []
+        for watcher in match.watchers:
+            if watcher.owed or (state.epoch, state.version) <= (watcher.epoch, watcher.version):
+                continue
+            if (watcher.epoch, watcher.version + 1) != (state.epoch, state.version):
+                missed.append(watcher)
+                continue
+            watcher.version = state.version
+            due.setdefault(watcher.viewer, []).append(watcher)
+        self.owe(missed, "gap")
+        if fog_lifts(state):
+            for watchers in due.values():
+                self.owe(watchers, "end")
+            return
+        now_s = self._clock()
+        for viewer, watchers in due.items():
+            view = view_of_event(event, state, viewer)
+            if view is not None:
+                _put(Frame(view=view), watchers, now_s)
+
+    def _on_talk(self, talk: TeamTalk) -> None:
+        """What was said goes to the seats of the team and to nobody else."""
+        match = self._matches.get(talk.match_id)
+        if match is None:
+            return
+        match.heard[talk.team] = max(match.heard[talk.team], talk.line.number)
+        due = []
+        for watcher in match.watchers:
+            seat = watcher.viewer.seat
+            if seat is None or team_of(seat) != talk.team or watcher.owed or talk.line.number <= watcher.talk:
+                continue
+            if talk.line.number != watcher.talk + 1:
+                self.owe([watcher], "gap")
+                continue
+            watcher.talk = talk.line.number
+            due.append(watcher)
+        _put(Frame(talk=talk.line), due, self._clock())
+
+    def _start(self, match: Watched) -> None:
+        """Sees to it that the owed views of the match are made, once its events arrive."""
+        if match.task is None and self._has_joined(shard_of(match.match_id)):
+            match.task = asyncio.create_task(self._settle(match), name=f"settle {match.match_id}")
+
+    async def _settle(self, match: Watched) -> None:
+        """Asks game for the match until every owed viewer has a full view of it."""
+        stale = failed = 0
+        try:
+            while any(watcher.owed > 0 for watcher in match.watchers):
+                ticket = match.tickets
+                try:
+                    response = await self._fetch(match.match_id)
+                except Refusal as refusal:
+                    if refusal.reason == "unknown_match":
+                        self._refuse([watcher for watcher in match.watchers if watcher.owed], refusal.reason)
+                        continue
+                    failed += 1
+                    await asyncio.sleep(min(PAUSE_FIRST_S * 2**failed, PAUSE_LAST_S))
+                    continue
+                if stale < STALE_ANSWERS and match.is_ahead_of(response):
+                    stale += 1
+                    await asyncio.sleep(PAUSE_FIRST_S)
+                    continue
+                match.seen = (response.state.epoch, response.state.version)
+                self._show(match, response, ticket)
+        except Exception:  # a match that cannot be shown must not go unnoticed, nor hold up others
+            log.exception("match_not_shown", match_id=match.match_id)
+            self._refuse(match.watchers, "unavailable")
+        finally:
+            match.task = None
+
+    def _show(self, match: Watched, response: GetMatchResponse, ticket: int) -> None:
+        """Gives the full view to those who were owed it when game was asked."""
+        state, now_s = response.state, self._clock()
+        due: dict[Viewer, list[Watcher]] = {}
+        for watcher in match.watchers:
+            if 0 < watcher.owed <= ticket:
+                due.setdefault(watcher.viewer, []).append(watcher)
+        for viewer, watchers in due.items():
+            if viewer.seat is not None and viewer.seat >= len(state.seats):
+                self._refuse(watchers, "bad_token")
+                continue
+            for watcher in watchers:
+                watcher.owed, watcher.epoch, watcher.version = 0, state.epoch, state.version
+                if viewer.seat is not None:
+                    watcher.talk = lines_told(response, team_of(viewer.seat))
+            _put(Frame(view=full_view(response, viewer)), watchers, now_s)
+
+    def _refuse(self, watchers: Iterable[Watcher], reason: str) -> None:
+        """There is nothing to show to these viewers: they are told so and forgotten."""
+        for watcher in list(watchers):
+            self._remove(watcher)
+            _put(Frame(refused=reason), [watcher], self._clock())
+
+    def _remove(self, watcher: Watcher) -> None:
+        match = self._matches.get(watcher.match_id)
+        if match is None or watcher not in match.watchers:
+            return
+        del watcher.outlet.watchers[watcher.number]
+        match.watchers.remove(watcher)
+        self._metrics.viewers.dec()
+        if not match.watchers:
+            del self._matches[watcher.match_id]
+            self._count_match(watcher.match_id, -1)
+
+    def _count_match(self, match_id: str, change: int) -> None:
+        self._metrics.matches.inc(change)
+        self._shards[shard_of(match_id)] += change
+        self._want(frozenset(shard for shard, matches in self._shards.items() if matches))
+
+
+def _put(body: Frame, watchers: Iterable[Watcher], read_at_s: float) -> None:
+    """One frame for each stream that has some of the viewers."""
+    outlets: dict[Outlet, list[Watcher]] = {}
+    for watcher in watchers:
+        outlets.setdefault(watcher.outlet, []).append(watcher)
+    for outlet, own in outlets.items():
+        outlet.put(body, own, read_at_s)
