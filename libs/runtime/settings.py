@@ -17,7 +17,6 @@ SHARED_NAMES = frozenset(
         "STORE_URL",
         "TOKEN_SECRET_FILE",
         "SESSION_SECRET_FILE",
-        "SHARDS",
         *(f"PEERS_{service.upper()}" for service in SERVICES),
         "LOG_LEVEL",
         "PARENT_FD",
