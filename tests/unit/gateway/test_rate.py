@@ -1,0 +1,43 @@
+"""The token bucket that says how fast a connection may talk."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.gateway.rate import TokenBucket
+
+
+def test_a_burst_is_let_through_and_no_more() -> None:
+    bucket = TokenBucket(60, 30, now_s=0.0)
+    assert [bucket.take(0.0) for _ in range(61)] == [True] * 60 + [False]
+
+
+def test_tokens_come_back_at_the_rate() -> None:
+    bucket = TokenBucket(60, 30, now_s=0.0)
+    for _ in range(60):
+        bucket.take(0.0)
+    assert [bucket.take(0.1) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_long_pause_fills_the_bucket_to_its_capacity_only() -> None:
+    bucket = TokenBucket(3, 30, now_s=0.0)
+    assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_clock_that_goes_back_gives_nothing() -> None:
+    bucket = TokenBucket(1, 1, now_s=10.0)
+    assert bucket.take(10.0)
+    assert not bucket.take(5.0)
+    assert not bucket.take(10.5)
+    assert bucket.take(11.0)
+
+
+@given(st.lists(st.floats(0, 2), max_size=200))
+def test_never_more_than_the_burst_and_the_rate_together(pauses: list[float]) -> None:
+    bucket = TokenBucket(5, 2, now_s=0.0)
+    now, taken = 0.0, 0
+    for pause in pauses:
+        now += pause
+        taken += bucket.take(now)
+    assert taken <= 5 + 2 * now + 1e-6
