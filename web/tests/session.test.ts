@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Session } from '../src/app/session';
+import { routeOf } from '../src/app/route';
+import { retryDelay, type Socket } from '../src/connection/connection';
+import { moveDelta, tableFrame, tandemFull } from './examples';
+
+const TABLE = tandemFull().table;
+
+class FakeSocket implements Socket {
+  onopen: Socket['onopen'] = null;
+  onmessage: Socket['onmessage'] = null;
+  onclose: Socket['onclose'] = null;
+  readonly sent: { t: string; id: string; [field: string]: unknown }[] = [];
+  send(text: string): void { this.sent.push(JSON.parse(text) as FakeSocket['sent'][number]); }
+  close(): void { this.drop(); }
+  drop(): void { this.onclose?.call(this as unknown as WebSocket, {} as CloseEvent); }
+  open(): void { this.onopen?.call(this as unknown as WebSocket, {} as Event); }
+  push(frame: object): void { this.onmessage?.call(this as unknown as WebSocket, { data: JSON.stringify(frame) } as MessageEvent); }
+  last(t: string) { return this.sent.findLast(command => command.t === t); }
+  ok(t: string, part: object = {}): Promise<void> { return this.answer({ t: 'ok', id: this.last(t)?.id, ...part }); }
+  refuse(t: string, reason: string): Promise<void> { return this.answer({ t: 'error', id: this.last(t)?.id, reason, detail: `${reason}, in words.` }); }
+  private async answer(frame: object): Promise<void> { this.push(frame); await vi.advanceTimersByTimeAsync(0); }
+}
+
+function memory(): Storage {
+  const items = new Map<string, string>();
+  return {
+    getItem: key => items.get(key) ?? null,
+    setItem: (key, value) => { items.set(key, value); },
+    removeItem: key => { items.delete(key); },
+    clear: () => items.clear(),
+    key: () => null,
+    length: 0,
+  };
+}
+
+let sockets: FakeSocket[];
+let visited: string[];
+let storage: Storage;
+const socket = (): FakeSocket => sockets.at(-1)!;
+
+function page(): Session {
+  return new Session({
+    socket: () => { const made = new FakeSocket(); sockets.push(made); return made; },
+    storage, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); },
+  });
+}
+
+async function seated(): Promise<Session> {
+  const session = page();
+  session.visit(TABLE);
+  socket().open();
+  await socket().ok('join', { table: TABLE, seat: 0, token: 't1.first' });
+  socket().push({ ...tandemFull(), boards: { ...tandemFull().boards, A: { ...tandemFull().boards.A!, ply: 0, turn: 'white' } }, legal: { ply: 0, from: { e2: ['e4'] }, drops: { pieces: [], pawns: [] } } });
+  return session;
+}
+
+beforeEach(() => { vi.useFakeTimers(); sockets = []; visited = []; storage = memory(); });
+afterEach(() => vi.useRealTimers());
+
+test('"Play now" keeps the token and goes to the table', async () => {
+  const session = page();
+  socket().open();
+  await vi.advanceTimersByTimeAsync(0);
+  const done = session.playNow({ variant: 'tandem' });
+  await socket().ok('play_now', { table: TABLE, seat: 0, token: 't1.first' });
+  await done;
+  expect(visited).toEqual([`/t/${TABLE}`]);
+  session.visit(TABLE);
+  expect(socket().last('join')).toMatchObject({ table: TABLE, token: 't1.first' });
+});
+
+test('after a lost connection the page comes back to its seat from the version last seen', async () => {
+  const session = await seated();
+  socket().drop();
+  expect(session.state.connection).toBe('lost');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(sockets).toHaveLength(2);
+  socket().open();
+  expect(socket().last('join')).toMatchObject({ token: 't1.first', version: 3, epoch: 0 });
+  await socket().ok('join', { table: TABLE, seat: 0, token: 't1.second' });
+  expect(session.state).toMatchObject({ connection: 'open', seat: 0 });
+});
+
+test('T14: a move whose answer was lost is sent again with the same id, after joining', async () => {
+  const session = await seated();
+  session.move('A', 0, 'e2e4');
+  const id = socket().last('move')?.id;
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  socket().open();
+  expect(socket().last('move')).toBeUndefined();
+  await socket().ok('join', { table: TABLE, seat: 0 });
+  expect(socket().last('move')).toMatchObject({ id, ply: 0, uci: 'e2e4' });
+  expect(session.state.pending?.uci).toBe('e2e4');
+});
+
+test('R01: a gap in the versions asks for a full view, once', async () => {
+  const session = await seated();
+  const joins = () => socket().sent.filter(command => command.t === 'join').length;
+  socket().push({ ...moveDelta(), version: 7 });
+  socket().push({ ...moveDelta(), version: 8 });
+  expect(joins()).toBe(2);
+  socket().push({ ...tandemFull(), version: 8 });
+  expect(session.state.table?.gap).toBe(false);
+});
+
+test('B-refuse: a refused move is taken off the board and said in words', async () => {
+  const session = await seated();
+  session.move('A', 0, 'e2e5');
+  await socket().refuse('move', 'illegal_move');
+  expect(session.state).toMatchObject({ pending: null, notice: 'illegal_move, in words.' });
+});
+
+test('T-club-confirm: in the club a move is sent only when the clock is pressed, and may be taken back', async () => {
+  const session = await seated();
+  socket().push({ ...session.state.table!.match!, t: 'full', profile: 'club' });
+  session.move('A', 0, 'e2e4');
+  expect(socket().last('move')).toBeUndefined();
+  session.takeBack();
+  expect(session.state.pending).toBeNull();
+  session.move('A', 0, 'd2d4');
+  void session.pressClock();
+  expect(socket().last('move')).toMatchObject({ uci: 'd2d4' });
+  session.takeBack();
+  expect(session.state.pending?.uci).toBe('d2d4');
+});
+
+test('a token that is no longer valid is forgotten, and the table joined without it', async () => {
+  const session = await seated();
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  socket().open();
+  await socket().refuse('join', 'bad_token');
+  expect(socket().last('join')?.token).toBeUndefined();
+  await socket().ok('join', { table: TABLE });
+  expect(session.state).toMatchObject({ seat: null, connection: 'open' });
+});
+
+test('an unknown table is a failure of the page, a busy server is asked again', async () => {
+  const session = page();
+  session.visit(TABLE);
+  socket().open();
+  await socket().refuse('join', 'busy');
+  expect(session.state.failure).toBeNull();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await socket().refuse('join', 'unknown_table');
+  expect(session.state.failure?.reason).toBe('unknown_table');
+});
+
+test('B-rematch: seated players follow to the next table, once it is there', async () => {
+  const session = await seated();
+  const frame = { ...tableFrame(), table: TABLE, state: 'started' as const };
+  socket().push(frame);
+  expect(visited).toEqual([]);
+  socket().push({ ...frame, version: 5, rematch: { ...frame.rematch, next_table: '07next' } });
+  expect(visited).toEqual(['/t/07next']);
+  expect(session.state.table?.id).toBe(TABLE);
+});
+
+test('R06: a silent network is noticed by an answer that does not come', async () => {
+  const session = await seated();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(socket().last('ping')).toBeDefined();
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(session.state.connection).toBe('lost');
+});
+
+test('attempts to connect come slower, at most every five seconds, and not all pages at once', () => {
+  expect(retryDelay(0, 0)).toBe(250);
+  expect(retryDelay(20, 0)).toBe(5_000);
+  expect(retryDelay(20, 1)).toBe(2_500);
+});
+
+test('paths name the lobby, a table and the seat of an invite link', () => {
+  expect(routeOf('/')).toEqual({ table: null, seat: null });
+  expect(routeOf(`/t/${TABLE}`)).toEqual({ table: TABLE, seat: null });
+  expect(routeOf(`/t/${TABLE}/2`)).toEqual({ table: TABLE, seat: 2 });
+  expect(routeOf('/other')).toEqual({ table: null, seat: null });
+});

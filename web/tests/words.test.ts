@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { MatchView, Result } from '../src/protocol/frames';
+import { gameText, resultWords, timeText } from '../src/view/words';
+import { fogFull, tandemFull } from './examples';
+
+const words = (view: MatchView, result: Result) => resultWords(view, result);
+
+test('T11: each seat is told of its own team, a spectator the names', () => {
+  const won = [0, 1, 2, 3].map(you => words({ ...tandemFull(), you }, { winner: 1, reason: 'mate' }).title);
+  expect(won).toEqual(['Your team won', 'Your team lost', 'Your team lost', 'Your team won']);
+  expect(words({ ...tandemFull(), you: null }, { winner: 1, reason: 'mate' }).title).toBe('Kari, Bot 3 won');
+  expect(words({ ...fogFull(), you: 1 }, { winner: 1, reason: 'king_captured' })).toEqual({ title: 'You lost', detail: 'King captured.' });
+});
+
+test('the rule that ended the match is named, with the board or the player where the view tells', () => {
+  const full = tandemFull();
+  full.boards.B!.state = 'mate';
+  expect(words(full, { winner: 1, reason: 'mate' }).detail).toBe('Checkmate on board B.');
+  full.clocks!.remaining_ms[2] = 0;
+  expect(words(full, { winner: 1, reason: 'time' }).detail).toBe('Bot 2 ran out of time.');
+  expect(words(full, { winner: null, reason: 'move_limit' })).toEqual({ title: 'Draw', detail: 'The limit of 800 moves was reached.' });
+  expect(words(full, { winner: null, reason: 'aborted' }).title).toBe('No result');
+});
+
+test('time controls and games are said in words', () => {
+  expect(timeText({ initial_ms: 180_000, increment_ms: 0 })).toBe('3 min');
+  expect(timeText({ initial_ms: 15_000, increment_ms: 2_000 })).toBe('15 s + 2 s');
+  expect(gameText({ variant: 'tandem', profile: 'club', time: { initial_ms: 420_000, increment_ms: 0 } })).toBe('Tandem chess · Club: press the clock · 7 min');
+  expect(gameText({ variant: 'fog', profile: null, time: null })).toBe('Fog of war · No clock');
+});
