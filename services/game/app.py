@@ -1,0 +1,45 @@
+"""How a game service is put together."""
+
+from __future__ import annotations
+
+from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
+from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
+from libs.runtime.context import Context
+from libs.runtime.secrets import derived_key
+from services.game.caches import MatchCache
+from services.game.decide import Limits
+from services.game.feed import Feed
+from services.game.metrics import GameMetrics
+from services.game.presence import Presence
+from services.game.referee import Referee
+from services.game.scripts import open_client
+from services.game.servicer import FeedServicer, GameServicer
+from services.game.settings import GameSettings
+from services.game.store import open_store
+from services.game.sweep import Sweep
+
+
+async def build(context: Context[GameSettings]) -> None:
+    """Makes everything, once, and hangs it into the process' life."""
+    settings = context.settings
+    secret = derived_key(settings.token_secret_file, "seat-token")
+    metrics = GameMetrics(context.metrics)
+    store = await context.enter(open_store(settings, metrics))
+    limits = Limits(settings.offline_ms, settings.offline_without_clock_ms, settings.idle_ms)
+    referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics)
+    presence = Presence(store, referee)
+    feed = Feed(lambda: open_client(settings), metrics)
+    sweep = Sweep(store, referee, presence, settings, metrics, context.draining)
+    context.add_servicer(
+        game_pb2_grpc.add_GameServiceServicer_to_server,
+        GameServicer(store, referee, presence, secret, metrics),
+        game_pb2.DESCRIPTOR.services_by_name["GameService"],
+    )
+    context.add_servicer(
+        feed_pb2_grpc.add_FeedServiceServicer_to_server,
+        FeedServicer(feed, referee),
+        feed_pb2.DESCRIPTOR.services_by_name["FeedService"],
+    )
+    context.add_task("sweep", sweep.run)
+    context.add_task("feed", feed.run)
+    context.on_drain(feed.close)

@@ -1,0 +1,83 @@
+-- One command of one match, in one atomic step: known request? -> over? -> a deadline passed? -> lease? -> version
+-- unchanged? -> stamp the time, charge the mover, write, append, set the deadlines, remember the answer.
+-- Answers: known <answer> | unknown | over | deadline <kind> <seat> | stale_lease | conflict | not_due | refused |
+-- done <stamp>. The decision itself was made outside; only the time is decided here.
+local time_key, outages_key, clock_key, state_key, log_key, answers_key, deadlines_key, feed_key, presence_key =
+  unpack(KEYS)
+local limit, match_id, seat, request_id, lease = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local mode, expected, answer = ARGV[6], tonumber(ARGV[7]), ARGV[8]
+
+local t, epoch = shard_time(limit)
+local match = load_match()
+if not match then return {'unknown'} end
+if request_id ~= '' then
+  local known = redis.call('HGET', answers_key, seat .. ':' .. request_id)
+  if known then return {'known', known} end
+end
+if match.over then
+  remember(answers_key, seat, request_id, 'no over')
+  return {'over'}
+end
+
+local at = t - match.start
+local deadline = earliest(match)
+if deadline and at < deadline.at then deadline = nil end
+if mode == 'expire' then
+  if not deadline then return {'not_due'} end
+  at = deadline.at
+end
+if deadline and answer ~= deadline.kind .. ' ' .. us(deadline.seat) then
+  return {'deadline', deadline.kind, us(deadline.seat)}
+end
+
+if seat ~= '' then
+  local held = match.lease[tonumber(seat)]
+  if held and lease < held then
+    remember(answers_key, seat, request_id, 'no stale_lease')
+    return {'stale_lease'}
+  elseif held and lease > held then
+    redis.call('HSET', clock_key, 'lease' .. seat, us(lease))
+  end
+end
+
+if match.version ~= expected then return {'conflict'} end
+if mode == 'refuse' then
+  remember(answers_key, seat, request_id, answer)
+  return {'refused'}
+end
+
+local event, state, is_public, over = ARGV[9], ARGV[10], ARGV[11] == '1', ARGV[12] == '1'
+local board, lag, idle, leaves, presence = ARGV[13], tonumber(ARGV[14]), ARGV[15], ARGV[16], ARGV[17]
+local keep_ms, feed_length = ARGV[18], ARGV[19]
+
+-- Presence that was read before somebody reported anew must not be written over the newer report.
+if presence ~= '' and presence ~= (redis.call('HGET', presence_key, 'reports') or '0') then
+  return {'conflict'}
+end
+
+match.version = match.version + 1
+if is_public then match.public = match.public + 1 end
+if board ~= '' then press(match, tonumber(board), at, lag) end
+if idle ~= '' then match.idle = at + tonumber(idle) end
+for changed, after in string.gmatch(leaves, '(%d+):(%d*)') do
+  match.leave[tonumber(changed)] = after ~= '' and at + tonumber(after) or nil
+end
+if over then
+  stop(match, at)
+  match.over, match.ended, match.idle, match.leave = true, at, nil, {}
+  match.outages_to = redis.call('LLEN', outages_key)
+end
+
+local stamped = stamp(match, at, is_public, epoch)
+save_match(match)
+schedule(match, deadlines_key, match_id)
+redis.call('SET', state_key, state)
+redis.call('RPUSH', log_key, stamped .. '\n' .. event)
+redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)
+remember(answers_key, seat, request_id, 'ok ' .. us(match.version))
+if over then
+  for i = 3, #KEYS do
+    if KEYS[i] ~= deadlines_key and KEYS[i] ~= feed_key then redis.call('PEXPIRE', KEYS[i], keep_ms) end
+  end
+end
+return {'done', stamped}

@@ -1,0 +1,170 @@
+-- What all scripts share. KEYS[1] is the shard's time, KEYS[2] its list of outages, KEYS[3] a match's clock.
+-- Times are microseconds. They leave Lua only through us(): tostring would lose digits.
+local function us(number)
+  return string.format('%.0f', number)
+end
+
+-- The shard's time without its outages (T-outage), its epoch, and the store's own time. Neither goes back, also
+-- when another machine's clock takes over. Once the last beat is older than `limit`, time stands still: each
+-- script adds what has passed since the one before it to the stopped total, and to the outage on record.
+local function shard_time(limit)
+  local held = redis.call('HMGET', KEYS[1], 'last', 'beat', 'stopped', 'epoch')
+  local now = now_us()
+  local last = tonumber(held[1] or now)
+  local beat, stopped = tonumber(held[2] or 0), tonumber(held[3] or 0)
+  if now < last then now = last end
+  if now - beat > limit and now > last then
+    local gap, began = now - last, us(last - stopped)
+    local newest = redis.call('LINDEX', KEYS[2], -1)
+    local at, lasted = string.match(newest or '', '^(%d+) (%d+)$')
+    if at == began then
+      redis.call('LSET', KEYS[2], -1, began .. ' ' .. us(lasted + gap))
+    else
+      redis.call('RPUSH', KEYS[2], began .. ' ' .. us(gap))
+    end
+    stopped = stopped + gap
+    redis.call('HSET', KEYS[1], 'stopped', us(stopped))
+  end
+  redis.call('HSET', KEYS[1], 'last', us(now))
+  return now - stopped, held[4] or '0', now
+end
+
+-- The match's clock as a table; nil when there is no such match. `start` is shard time, all else match time.
+local function load_match()
+  local flat = redis.call('HGETALL', KEYS[3])
+  if #flat == 0 then return nil end
+  local held = {}
+  for i = 1, #flat, 2 do held[flat[i]] = flat[i + 1] end
+  local match = {
+    version = tonumber(held.version), public = tonumber(held.public), start = tonumber(held.start),
+    over = held.over == '1', ended = tonumber(held.ended), seats = tonumber(held.seats),
+    increment = tonumber(held.increment), idle = tonumber(held.idle), check = tonumber(held.check),
+    outages_from = tonumber(held.outages_from), outages_to = tonumber(held.outages_to),
+    remaining = {}, running = {}, since = {}, leave = {}, lease = {},
+  }
+  match.clocked = match.increment ~= nil
+  for seat = 0, match.seats - 1 do
+    match.remaining[seat] = tonumber(held['remaining' .. seat])
+    match.leave[seat] = tonumber(held['leave' .. seat])
+    match.lease[seat] = tonumber(held['lease' .. seat]) or 0
+  end
+  for board = 0, match.seats / 2 - 1 do
+    match.running[board] = tonumber(held['running' .. board])
+    match.since[board] = tonumber(held['since' .. board])
+  end
+  return match
+end
+
+local function save_match(match)
+  local fields = {}
+  local function put(name, value)
+    fields[#fields + 1] = name
+    fields[#fields + 1] = value and us(value) or ''
+  end
+  put('version', match.version)
+  put('public', match.public)
+  put('over', match.over and 1 or 0)
+  put('ended', match.ended)
+  put('idle', match.idle)
+  put('outages_to', match.outages_to)
+  for seat = 0, match.seats - 1 do
+    put('remaining' .. seat, match.remaining[seat])
+    put('leave' .. seat, match.leave[seat])
+  end
+  for board = 0, match.seats / 2 - 1 do
+    put('running' .. board, match.running[board])
+    put('since' .. board, match.since[board])
+  end
+  redis.call('HSET', KEYS[3], unpack(fields))
+end
+
+-- Charges the running clock of a board and starts the other side's (libs/rules/clock.py, Clock.press).
+local function press(match, board, at, lag)
+  local seat = match.running[board]
+  if not seat then return end
+  local spent = at - match.since[board]
+  match.remaining[seat] = match.remaining[seat] + match.increment - spent + math.min(lag, spent)
+  match.running[board] = seat % 2 == 0 and seat + 1 or seat - 1
+  match.since[board] = at
+end
+
+local function reading(match, seat, at)
+  local board = math.floor(seat / 2)
+  if match.running[board] ~= seat then return match.remaining[seat] end
+  return match.remaining[seat] - (at - match.since[board])
+end
+
+-- All clocks stand as they were at that instant (Clock.stop).
+local function stop(match, at)
+  for seat = 0, match.seats - 1 do
+    if match.clocked then match.remaining[seat] = reading(match, seat, at) end
+  end
+  match.running = {}
+end
+
+-- The deadline that decides, as {at, kind, seat} (libs/rules/clock.py, earliest): by instant, board, kind, seat.
+local function earliest(match)
+  local best
+  local function consider(at, board, rank, kind, seat)
+    if not at then return end
+    local order = board * 100 + rank * 10 + seat
+    if not best or at < best.at or (at == best.at and order < best.order) then
+      best = {at = at, order = order, kind = kind, seat = seat}
+    end
+  end
+  for board = 0, match.seats / 2 - 1 do
+    local seat = match.running[board]
+    if seat then consider(match.since[board] + match.remaining[seat], board, 0, 'flag', seat) end
+  end
+  for seat = 0, match.seats - 1 do
+    consider(match.leave[seat], math.floor(seat / 2), 1, 'leave', seat)
+  end
+  consider(match.idle, 0, 2, 'idle', -1)
+  return best
+end
+
+-- Puts the match's next deadline, or the presence check that comes before it, into the shard's ordered set.
+local function schedule(match, key, match_id)
+  local next = earliest(match)
+  local at = next and next.at
+  if match.check and (not at or match.check < at) then at = match.check end
+  if match.over or not at then
+    redis.call('ZREM', key, match_id)
+  else
+    redis.call('ZADD', key, us(match.start + at), match_id)
+  end
+end
+
+-- The stamp of a state, as services/game/stamps.py reads it: version, public version, whether this event is
+-- public, epoch, match time, what each seat has left, whose clocks run, outages as at:lasted; "-" for none.
+local function stamp(match, at, is_public, epoch)
+  local remaining, running, outages = {}, {}, {}
+  for seat = 0, match.seats - 1 do
+    if match.clocked then
+      remaining[#remaining + 1] = us(reading(match, seat, at))
+      if match.running[math.floor(seat / 2)] == seat then running[#running + 1] = us(seat) end
+    end
+  end
+  local count = match.outages_to or redis.call('LLEN', KEYS[2])
+  if count > match.outages_from then
+    for _, entry in ipairs(redis.call('LRANGE', KEYS[2], match.outages_from, count - 1)) do
+      local began, lasted = string.match(entry, '^(%d+) (%d+)$')
+      outages[#outages + 1] = us(began - match.start) .. ':' .. lasted
+    end
+  end
+  local function list(items) return #items > 0 and table.concat(items, ',') or '-' end
+  return table.concat({
+    us(match.version), us(match.public), is_public and '1' or '0', epoch, us(at),
+    list(remaining), list(running), list(outages),
+  }, ' ')
+end
+
+-- Remembers the answer to a request, and forgets the one 64 requests of that seat ago.
+local function remember(key, seat, request_id, answer)
+  if request_id == '' then return end
+  local count = redis.call('HINCRBY', key, seat .. '#', 1)
+  local slot = seat .. '#' .. us(count % 64)
+  local old = redis.call('HGET', key, slot)
+  if old then redis.call('HDEL', key, seat .. ':' .. old) end
+  redis.call('HSET', key, slot, request_id, seat .. ':' .. request_id, answer)
+end

@@ -1,0 +1,41 @@
+-- A shard's heartbeat, its next deadlines and its silent gateways. KEYS: time, outages, deadlines, gateways. When
+-- ARGV[2] is 1 the service takes moves, which is what a beat says; ARGV[3] is the most deadlines to answer, ARGV[4]
+-- how long a gateway's word holds; all further ones are silent gateways that have been dealt with.
+-- Answers the shard's time, the instant of the next deadline ('' for none), the matches whose deadline has passed in
+-- order, each with that instant, the length of an outage that this beat has ended, and the silent gateways.
+local limit, alive, batch, valid = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3], tonumber(ARGV[4])
+local beat = tonumber(redis.call('HGET', KEYS[1], 'beat') or 0)
+local t, _, now = shard_time(limit)
+local outage = '0'
+if alive then
+  if beat > 0 and now - beat > limit then
+    outage = string.match(redis.call('LINDEX', KEYS[2], -1) or '', ' (%d+)$') or '0'
+  end
+  redis.call('HSET', KEYS[1], 'beat', us(now))
+end
+
+-- Another store answers than before (it was started anew, or a replica took over): the epoch rises.
+local origin = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local before = redis.call('HGET', KEYS[1], 'origin')
+if before ~= origin then
+  if before then redis.call('HINCRBY', KEYS[1], 'epoch', 1) end
+  redis.call('HSET', KEYS[1], 'origin', origin)
+end
+
+local silent = {}
+local gateways = redis.call('HGETALL', KEYS[4])
+for i = 1, #gateways, 2 do
+  if t - gateways[i + 1] > valid then silent[gateways[i]] = true end
+end
+for i = 5, #ARGV do
+  if silent[ARGV[i]] then
+    redis.call('HDEL', KEYS[4], ARGV[i])
+    silent[ARGV[i]] = nil
+  end
+end
+local names = {}
+for name in pairs(silent) do names[#names + 1] = name end
+
+local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', us(t), 'WITHSCORES', 'LIMIT', 0, batch)
+local after = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. us(t), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+return {us(t), after[2] or '', due, outage, names}

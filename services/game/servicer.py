@@ -1,0 +1,183 @@
+"""gRPC in and out: GameService for commands, FeedService for visibility."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
+
+import grpc
+
+from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
+from gen.tandemfog.feed.v1.feed_pb2 import RawEvent
+from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
+from libs.identity.tokens import BadToken, SeatToken, read_seat_token
+from libs.runtime.logs import bound
+from libs.runtime.refusals import Refusal, refuse
+from libs.wire.terms import outcome_message
+from services.game.feed import Feed, Follower
+from services.game.keys import SHARDS
+from services.game.match import Match, match_of, seat_message
+from services.game.metrics import GameMetrics
+from services.game.presence import Presence
+from services.game.referee import Referee, version_of
+from services.game.requests import checked_match_id, checked_request_id, command_of, new_match
+from services.game.stamps import logged_event, read_stamp, stamped_state
+from services.game.store import Reading, Request, Store
+from services.game.talk import checked_line, talk_line
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Response = TypeVar("Response")
+
+
+class GameServicer(game_pb2_grpc.GameServiceServicer):
+    """Commands of seats, reports of gateways, questions of matchmaking."""
+
+    def __init__(
+        self, store: Store, referee: Referee, presence: Presence, secret: bytes, metrics: GameMetrics
+    ) -> None:
+        self._store = store
+        self._referee = referee
+        self._presence = presence
+        self._secret = secret
+        self._metrics = metrics
+
+    async def CreateMatch(  # noqa: N802 - gRPC's name
+        self, request: game_pb2.CreateMatchRequest, context: Context
+    ) -> game_pb2.CreateMatchResponse:
+        async def create() -> game_pb2.CreateMatchResponse:
+            match = new_match(request)
+            event = RawEvent(match_id=match.match_id).SerializeToString()
+            return game_pb2.CreateMatchResponse(version=await self._referee.create(match, event))
+
+        return await self._answer(context, create)
+
+    async def Act(self, request: game_pb2.ActRequest, context: Context) -> game_pb2.ActResponse:  # noqa: N802
+        async def act() -> game_pb2.ActResponse:
+            token = self._token(request.token)
+            asked = Request(token.seat, checked_request_id(request.request_id), token.lease)
+            with bound(match_id=token.match_id):
+                command = command_of(request, token)
+                version, duplicate = await self._referee.act(token.match_id, asked, command)
+            return game_pb2.ActResponse(version=version, duplicate=duplicate)
+
+        return await self._answer(context, act)
+
+    async def Talk(self, request: game_pb2.TalkRequest, context: Context) -> game_pb2.TalkResponse:  # noqa: N802
+        async def talk() -> game_pb2.TalkResponse:
+            token = self._token(request.token)
+            asked = Request(token.seat, checked_request_id(request.request_id), token.lease)
+            line = checked_line(token.seat, request.quick, request.text)
+            match = await self._referee.match(token.match_id)
+            check_seat(match, token)
+            if match.is_fog:
+                raise Refusal("no_partner")
+            team = match.team(token.seat)
+            answer = await self._store.talk(token.match_id, asked, team, line.SerializeToString())
+            if answer[0] == b"done":
+                return game_pb2.TalkResponse(number=int(answer[1]))
+            if answer[0] == b"known":
+                return game_pb2.TalkResponse(number=version_of(answer[1]))
+            raise Refusal(answer[0].decode())
+
+        return await self._answer(context, talk)
+
+    async def ReportPresence(  # noqa: N802
+        self, request: game_pb2.ReportPresenceRequest, context: Context
+    ) -> game_pb2.ReportPresenceResponse:
+        async def report() -> game_pb2.ReportPresenceResponse:
+            await self._presence.report(request)
+            return game_pb2.ReportPresenceResponse()
+
+        return await self._answer(context, report)
+
+    async def GetStatus(  # noqa: N802
+        self, request: game_pb2.GetStatusRequest, context: Context
+    ) -> game_pb2.GetStatusResponse:
+        async def status() -> game_pb2.GetStatusResponse:
+            reading = await self._referee.read(checked_match_id(request.match_id), whole=False)
+            match = match_of(state_of(reading))
+            response = game_pb2.GetStatusResponse(
+                over=match.outcome is not None,
+                seats=[seat_message(player) for player in match.players],
+                ended_ago_ms=reading.ended_ago_ms,
+            )
+            if match.outcome is not None:
+                response.outcome.CopyFrom(outcome_message(match.outcome))
+            return response
+
+        return await self._answer(context, status)
+
+    def _token(self, text: str) -> SeatToken:
+        try:
+            return read_seat_token(self._secret, text, time.time())
+        except BadToken as error:
+            raise Refusal("bad_token") from error
+
+    async def _answer(self, context: Context, work: Callable[[], Awaitable[Response]]) -> Response:
+        try:
+            return await work()
+        except Refusal as refusal:
+            self._metrics.refusals.labels(refusal.reason).inc()
+            await refuse(context, refusal)
+
+
+class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
+    """Raw truth for visibility."""
+
+    def __init__(self, feed: Feed, referee: Referee) -> None:
+        self._feed = feed
+        self._referee = referee
+
+    async def Follow(  # noqa: N802
+        self, request_iterator: AsyncIterator[feed_pb2.FollowRequest], context: Context
+    ) -> AsyncIterator[feed_pb2.FollowResponse]:
+        follower = self._feed.follow()
+        listening = asyncio.create_task(listen(request_iterator, follower))
+        try:
+            while (response := await follower.batch()) is not None:
+                yield response
+            if listening.done():
+                listening.result()
+        except Refusal as refusal:
+            await refuse(context, refusal)
+        finally:
+            listening.cancel()
+            self._feed.unfollow(follower)
+
+    async def GetMatch(  # noqa: N802
+        self, request: feed_pb2.GetMatchRequest, context: Context
+    ) -> feed_pb2.GetMatchResponse:
+        try:
+            reading = await self._referee.read(checked_match_id(request.match_id), whole=True)
+        except Refusal as refusal:
+            await refuse(context, refusal)
+        return feed_pb2.GetMatchResponse(
+            state=state_of(reading),
+            log=[logged_event(entry) for entry in reading.log],
+            talk_one=[talk_line(entry) for entry in reading.talk_one],
+            talk_two=[talk_line(entry) for entry in reading.talk_two],
+        )
+
+
+async def listen(requests: AsyncIterator[feed_pb2.FollowRequest], follower: Follower) -> None:
+    """Take what a follower wants until it wants no more; Refusal("bad_request") for a shard there is not."""
+    try:
+        async for request in requests:
+            if any(shard not in SHARDS for shard in request.shards):
+                raise Refusal("bad_request", f"Shards are 0 to {len(SHARDS) - 1}.")
+            follower.want(request.shards)
+    finally:
+        follower.close()
+
+
+def state_of(reading: Reading) -> feed_pb2.RawState:
+    """The state of a reading, stamped."""
+    return stamped_state(reading.state, read_stamp(reading.stamp))
+
+
+def check_seat(match: Match, token: SeatToken) -> None:
+    """Refusal("not_your_seat") for a seat there is not, or a token of the other kind than who sits there."""
+    if token.seat >= len(match.players) or token.is_bot == match.players[token.seat].human:
+        raise Refusal("not_your_seat")

@@ -1,0 +1,59 @@
+"""What a game service can be told."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import ClassVar, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from libs.runtime.settings import ServiceSettings, shared
+
+CONSENT = "these clocks are not real"
+
+
+class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
+    """The settings of a game service; times are milliseconds."""
+
+    service: ClassVar[str] = "game"
+
+    store_url: str = shared("STORE_URL", description="Where matches are kept: redis://...")
+    token_secret_file: Path = shared("TOKEN_SECRET_FILE", description="The secret that signs seat tokens.")
+    offline_ms: int = Field(60_000, gt=0, description="Offline for so long counts as leaving (T-leave).")
+    offline_without_clock_ms: int = Field(600_000, gt=0, description="The same in a game without a clock.")
+    idle_ms: int = Field(
+        7 * 24 * 3_600_000, gt=0, description="A game without a clock ends so long after the last move."
+    )
+    keep_ms: int = Field(7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept.")
+    outage_after_ms: int = Field(
+        5_000, gt=0, description="Without a beat for so long, time stands still (T-outage)."
+    )
+    beat_ms: int = Field(1_000, gt=0, description="How often the service beats while it takes moves.")
+    gateway_silence_ms: int = Field(
+        10_000, gt=0, description="Without a gateway's report for so long, nobody could have moved."
+    )
+    presence_ms: int = Field(15_000, gt=0, description="How long a gateway's word on its connections holds.")
+    sweep_batch: int = Field(64, gt=0, description="Deadlines of a shard taken in one go.")
+    cached_matches: int = Field(4_096, gt=0, description="Matches held in memory for speed.")
+    feed_length: int = Field(10_000, gt=0, description="Events kept in each shard's feed, about.")
+    test_clock: bool = Field(False, description="Only for tests: time is what the test writes to the store.")
+    test_clock_consent: str = Field("", description=f"Must say '{CONSENT}' with test_clock.")
+
+    @model_validator(mode="after")
+    def _no_test_clock_in_earnest(self) -> Self:
+        if self.test_clock:
+            if self.test_clock_consent != CONSENT:
+                raise ValueError(f"a test clock needs TANDEMFOG_GAME_TEST_CLOCK_CONSENT={CONSENT!r}")
+            if not _on_loopback(self.store_url):
+                raise ValueError("a test clock is refused unless the store is on this machine's loopback")
+        return self
+
+
+def _on_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,83 @@
+"""Deadlines noticed in time, and the beats that say that the service takes moves."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal
+from services.game.keys import SHARDS, ShardKeys, shard_keys
+from services.game.metrics import GameMetrics
+from services.game.presence import Presence
+from services.game.referee import Referee
+from services.game.settings import GameSettings
+from services.game.store import Pulse, Store
+
+AT_LEAST_MS = 1
+RETRY_S = 0.2
+log = get_logger()
+
+
+class Sweep:
+    """Looks at every shard with each beat, and in between exactly when the next deadline passes.
+
+    Deadlines that another replica has set become known with the next beat; that replica sweeps them too, so
+    this is late only when it dies. A late sweep never changes a result: whoever commits looks first.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        referee: Referee,
+        presence: Presence,
+        settings: GameSettings,
+        metrics: GameMetrics,
+        draining: asyncio.Event,
+    ) -> None:
+        self._store = store
+        self._referee = referee
+        self._presence = presence
+        self._settings = settings
+        self._metrics = metrics
+        self._draining = draining
+
+    async def run(self) -> None:
+        """Sweep all shards until cancelled."""
+        async with asyncio.TaskGroup() as shards:
+            for shard in SHARDS:
+                shards.create_task(self._sweep(shard_keys(shard)))
+
+    async def _sweep(self, shard: ShardKeys) -> None:
+        dealt_with: tuple[str, ...] = ()
+        while True:
+            try:
+                alive = self._presence.silent_for_ms() < self._settings.gateway_silence_ms
+                asked_at = time.monotonic()
+                pulse = await self._store.pulse(shard, alive and not self._draining.is_set(), dealt_with)
+                if pulse.outage_us:
+                    self._metrics.outages.inc()
+                    log.warning("outage_ended", shard=shard.time, lasted_ms=pulse.outage_us // 1000)
+                for match_id, at_us in pulse.due:
+                    await self._pass(match_id)
+                    late_s = (pulse.now_us - at_us) / 1e6 + time.monotonic() - asked_at
+                    self._metrics.sweep_lateness_seconds.observe(late_s)
+                for gateway_id in pulse.silent:
+                    log.info("gateway_silent", gateway_id=gateway_id)
+                    await self._presence.look_again(shard, gateway_id)
+                dealt_with = pulse.silent
+                await asyncio.sleep(0 if pulse.due else self._pause_s(pulse))
+            except Refusal as refusal:
+                log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)
+                await asyncio.sleep(RETRY_S)
+
+    async def _pass(self, match_id: str) -> None:
+        if not await self._referee.settle(match_id):
+            await self._presence.check(match_id)
+
+    def _pause_s(self, pulse: Pulse) -> float:
+        """Until the next deadline, but never past the next beat."""
+        pause_ms: float = self._settings.beat_ms
+        if pulse.next_us is not None:
+            pause_ms = min(pause_ms, max(AT_LEAST_MS, (pulse.next_us - pulse.now_us) / 1000))
+        return pause_ms / 1000
