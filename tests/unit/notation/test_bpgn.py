@@ -117,6 +117,19 @@ def test_comments_and_variations_do_not_disturb(text: str) -> None:
     assert [(move.uci, move.clock_ms) for move in read_bpgn(HEAD + text)[0].moves] == [("e2e4", 119_000)]
 
 
+def test_only_a_remark_after_the_last_move_is_the_ending() -> None:
+    assert read_bpgn(HEAD + "1A. e4 {119} {what a move} 1a. e5 {118} *")[0].ending == ""
+    assert (
+        read_bpgn(HEAD + "1A. e4 {119} {what a move} 1a. e5 {118} {BlackA resigns} *")[0].ending
+        == "BlackA resigns"
+    )
+
+
+def test_numbers_that_jump_are_named_once() -> None:
+    record, problems = read_bpgn(HEAD + "1A. e4 1a. e5 7A. d4 7a. d5 8A. c4 1B. e4")
+    assert (len(record.moves), problems) == (6, ["7A stands where number 2 was due."])
+
+
 def test_tags_may_share_a_line_and_hold_quotes() -> None:
     text = '[WhiteA "a \\"b\\" \\\\"][WhiteAElo "1800"] [BlackA "c]d"]\r\n\r\n*'
     expected = {"WhiteA": 'a "b" \\', "WhiteAElo": "1800", "BlackA": "c]d"}
@@ -274,7 +287,7 @@ def test_any_text_or_bytes_give_a_value_or_a_named_error(text: str | bytes) -> N
 
 
 @given(st.data(), st.sampled_from(INDEX))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_damage_to_a_real_game_gives_a_value_or_a_named_error(
     data: st.DataObject, game: dict[str, Any]
 ) -> None:

@@ -91,6 +91,11 @@ def test_reading_stops_where_the_moves_make_no_sense_and_says_so(
     assert problems[0].startswith(problem)
 
 
+def test_only_a_remark_after_the_last_move_is_the_ending() -> None:
+    assert read_pgn(HEAD + "1. e4 {what a move} e5 {[%clk 0:01:00]} *")[0].ending == ""
+    assert read_pgn(HEAD + "1. e4 e5 {[%clk 0:01:00] Black resigns} *")[0].ending == "Black resigns"
+
+
 @pytest.mark.rule("F-board")
 @pytest.mark.parametrize("variant", ["Crazyhouse", "Bughouse", "Fog of War Crazyhouse", "Standard"])
 def test_another_variant_is_refused(variant: str) -> None:
