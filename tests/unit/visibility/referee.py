@@ -8,18 +8,16 @@ from gen.tandemfog.feed.v1.feed_pb2 import (
     GetMatchResponse,
     Moved,
     PresenceChanged,
-    RawBoard,
     RawClock,
     RawEvent,
     RawState,
-    Repetition,
 )
 from gen.tandemfog.types.v1 import types_pb2 as types
 from libs.rules.fog import FogGame, FogStep
-from libs.rules.outcome import Outcome
 from libs.rules.position import Position, Profile
 from libs.rules.squares import square_name
 from libs.rules.tandem import TandemMatch, TandemStep, seat_of
+from libs.wire.raw import write_game
 
 MATCH_ID = "07" + "a" * 24
 STEP_US = 1_000_000
@@ -36,15 +34,12 @@ class Referee:
         self.talk: dict[int, list[types.TalkLine]] = {1: [], 2: []}
         self.state = RawState(
             match_id=match_id,
-            variant=types.VARIANT_FOG if self.fog else types.VARIANT_TANDEM,
             seats=[
                 types.Seat(kind=types.SEAT_KIND_HUMAN, name=f"Player {number}", online=True)
                 for number in range(seats)
             ],
             offer_again_ply=[0] * seats,
         )
-        if isinstance(rules, TandemMatch):
-            self.state.profile = types.PROFILE_CLUB if rules.profile == "club" else types.PROFILE_ONLINE
         if clocked:
             self.state.time.initial_ms = 180_000
             self.state.clocks.extend(RawClock(remaining_us=180 * STEP_US) for _ in range(seats))
@@ -118,32 +113,11 @@ class Referee:
         return GetMatchResponse(state=self.state, log=self.log, talk_one=self.talk[1], talk_two=self.talk[2])
 
     def _write_rules(self) -> None:
-        del self.state.boards[:]
-        rules = self.rules
-        plies = (rules.plies,) if isinstance(rules, FogGame) else rules.plies
-        for position, ply in zip(self.positions, plies, strict=True):
-            verdict = position.verdict("online" if isinstance(rules, FogGame) else rules.profile)
-            white, black = position.kings_unmoved
-            self.state.boards.append(
-                RawBoard(
-                    fen=position.fen(),
-                    white_king_unmoved=white,
-                    black_king_unmoved=black,
-                    ply=ply,
-                    verdict=verdict,
-                )
-            )
+        write_game(self.state, self.rules)
         for board, position in enumerate(self.positions):
             for side in (0, 1):
                 if self.state.clocks:
                     self.state.clocks[seat_of(board, side)].running = position.turn == side
-        if isinstance(rules, FogGame):
-            del self.state.repetitions[:]
-            self.state.repetitions.extend(
-                Repetition(position=text, count=count) for text, count in rules.repetition()
-            )
-        if rules.outcome is not None:
-            self.state.outcome.CopyFrom(_outcome(rules.outcome))
 
     def _commit(self, event: RawEvent) -> EventWithState:
         self.state.version += 1
@@ -154,7 +128,3 @@ class Referee:
         event.at_us = self.state.at_us
         self.log.append(event)
         return EventWithState(event=event, state=self.state)
-
-
-def _outcome(outcome: Outcome) -> types.Outcome:
-    return types.Outcome(winner=outcome.winner or 0, reason=outcome.reason)
