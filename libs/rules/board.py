@@ -38,11 +38,15 @@ DROP: Final = 1 << 17
 EN_PASSANT: Final = 1 << 18
 CASTLE: Final = 1 << 19
 DOUBLE_STEP: Final = 1 << 20
+NAMED: Final = (1 << 18) - 1  # mask: what tells the moves of one board apart, and all that UCI writes
 
 ORTHOGONAL: Final[list[int]] = [1, -1, 16, -16]
 DIAGONAL: Final[list[int]] = [15, -15, 17, -17]
 ALL_STEPS: Final[list[int]] = ORTHOGONAL + DIAGONAL
 KNIGHT_STEPS: Final[list[int]] = [14, -14, 18, -18, 31, -31, 33, -33]
+
+# Eight rows of eight empty cells, and enough outside that no step from a cell leaves the list.
+_NO_PIECES: Final[list[int]] = ([0] * 8 + [OUTSIDE] * 8) * 8 + [OUTSIDE] * 48
 
 # A move from or to one of these cells ends the rights that need its piece unmoved.
 _KEEP: Final[list[int]] = [63] * 128
@@ -100,7 +104,7 @@ class Board:
         club: bool = False,
     ) -> None:
         """``pieces``: 64 piece codes, a1 to h8; ``hands``: 16 counts; ``en_passant``: a square or -1."""
-        self.cells: list[int] = ([0] * 8 + [OUTSIDE] * 8) * 8 + [OUTSIDE] * 48
+        self.cells: list[int] = _NO_PIECES.copy()
         self.hands: list[int] = list(hands)
         self.kings: list[int] = [-1, -1]  # cells, -1 for none
         self.pins: list[int] = [0] * 128  # scratch of the generator: step of the line a piece is pinned on

@@ -19,6 +19,7 @@ from libs.rules.board import (
     KING,
     KNIGHT,
     KNIGHT_STEPS,
+    NAMED,
     ORTHOGONAL,
     OUTSIDE,
     PAWN,
@@ -266,9 +267,8 @@ def _drops(board: Board, targets: list[int], moves: list[int]) -> None:
                 moves.append(cell | flags)
 
 
-def legal_moves(board: Board) -> list[int]:
-    """Every legal move and drop of the side to move, in no promised order; none once a king is gone."""
-    moves: list[int] = []
+def _legal(board: Board, moves: list[int], drops: bool) -> list[int]:
+    """The legal moves, with or without drops; ``moves`` is the empty list to fill."""
     side: i64 = board.turn
     if board.kings[0] < 0 or board.kings[1] < 0:
         return moves
@@ -284,15 +284,61 @@ def legal_moves(board: Board) -> list[int]:
         _piece_moves(board, side, moves, False)
         if checks.count:
             moves = [move for move in moves if move & TO == checks.cell or move & TO in checks.between]
-            _drops(board, checks.between, moves)
         else:
-            _drops(board, empty_cells(board), moves)
             _castling_moves(board, moves)
         _en_passant_moves(board, moves)
+        if drops:
+            _drops(board, checks.between if checks.count else empty_cells(board), moves)
     _king_moves(board, moves, False)
     for cell in pinned:
         board.pins[cell] = 0
     return moves
+
+
+def legal_moves(board: Board) -> list[int]:
+    """Every legal move and drop of the side to move, in no promised order; none once a king is gone."""
+    return _legal(board, [], True)
+
+
+def board_moves(board: Board) -> list[int]:
+    """The legal moves without the drops."""
+    return _legal(board, [], False)
+
+
+def find_move(board: Board, named: int) -> int:
+    """The legal move whose ``NAMED`` bits are these, with its flags; -1 when there is none."""
+    wanted: i64 = named
+    if wanted & DROP:
+        drops: list[int] = []
+        _drops(board, drop_targets(board), drops)
+        return named if named in drops else -1
+    move: i64
+    for move in _legal(board, [], False):
+        if move & NAMED == wanted:
+            return move
+    return -1
+
+
+def can_move(board: Board) -> bool:
+    """Whether there is a legal move or drop."""
+    if len(_legal(board, [], False)) > 0:
+        return True
+    drops: list[int] = []
+    _drops(board, drop_targets(board), drops)
+    return len(drops) > 0
+
+
+def origins(board: Board, kind: int, to: int) -> list[int]:
+    """The cells from which a piece of that kind of the side to move has a legal move to the cell ``to``."""
+    found: list[int] = []
+    cells = board.cells
+    start: i64
+    move: i64
+    for move in _legal(board, [], False):
+        start = (move >> FROM_SHIFT) & TO
+        if move & TO == to and cells[start] & KIND == kind and start not in found:
+            found.append(start)
+    return found
 
 
 def captures(board: Board) -> list[int]:
@@ -321,7 +367,7 @@ def captures(board: Board) -> list[int]:
 
 def drop_targets(board: Board) -> list[int]:
     """The cells where a drop of some kind would be legal now, whatever is in hand (T-drop, T-check)."""
-    if board.fog:
+    if board.fog or board.kings[0] < 0 or board.kings[1] < 0:
         return []
     pinned: list[int] = []
     checks = find_checks(board, pinned)

@@ -13,18 +13,28 @@ from libs.rules.board import (
     KIND,
     KIND_SHIFT,
     KING,
+    NAMED,
     PAWN,
     PROMOTED,
     TO,
     WHITE_BIT,
     Board,
+    cell_of,
     square_of,
 )
 from libs.rules.errors import BadText, IllegalMove
 from libs.rules.fen import LETTERS, Fields, read_fen, write_fen
-from libs.rules.generate import drop_targets, find_checks, legal_moves
+from libs.rules.generate import (
+    board_moves,
+    can_move,
+    drop_targets,
+    find_checks,
+    find_move,
+    legal_moves,
+    origins,
+)
 from libs.rules.squares import SQUARE_NAMES, side_name
-from libs.rules.uci import KIND_LETTERS, TEXT_BITS, move_text, parse_move
+from libs.rules.uci import KIND_LETTERS, TEXTS, parse_move
 
 Variant = Literal["tandem", "fog"]
 Profile = Literal["online", "club"]
@@ -148,24 +158,21 @@ class Position:
 
     def legal_moves(self, profile: Profile = "online") -> tuple[str, ...]:
         """Every legal move and drop of the side to move as UCI, sorted."""
-        return tuple(sorted(map(move_text, legal_moves(self.board(profile)))))
+        return tuple(sorted([TEXTS[move & NAMED] for move in legal_moves(self.board(profile))]))
 
     def is_legal(self, uci: str, profile: Profile = "online") -> bool:
         """Whether the UCI text is a legal move; False for a text that is no move at all."""
         try:
-            wanted = parse_move(uci)
+            return find_move(self.board(profile), parse_move(uci)) >= 0
         except BadText:
             return False
-        return any(move & TEXT_BITS == wanted for move in legal_moves(self.board(profile)))
 
     def play(self, uci: str, profile: Profile = "online") -> "Played":
         """The position after a move; raises BadText("bad_uci") or IllegalMove (in fog always the same)."""
         wanted = parse_move(uci)
         board = self.board(profile)
-        for move in legal_moves(board):
-            if move & TEXT_BITS == wanted:
-                break
-        else:
+        move = find_move(board, wanted)
+        if move < 0:
             raise self._refusal(board, wanted)
         square: int | None = None
         captured = 0
@@ -209,9 +216,9 @@ class Position:
             return IllegalMove("wrong_side", f"The piece on {SQUARE_NAMES[start]} is not yours to move.")
         # Without check there are exactly the moves that the pieces could make, the king's safety aside.
         board.fog = True
-        for move in legal_moves(board):
-            if move & TEXT_BITS == wanted and not move & CASTLE:
-                return IllegalMove("leaves_king_in_check", "That move leaves the own king in check.")
+        move = find_move(board, wanted)
+        if move >= 0 and not move & CASTLE:
+            return IllegalMove("leaves_king_in_check", "That move leaves the own king in check.")
         return IllegalMove("illegal_move", f"The piece on {SQUARE_NAMES[start]} cannot make that move.")
 
     def _drop_refusal(self, kind: int, to: int) -> IllegalMove:
@@ -235,12 +242,11 @@ class Position:
         normal, king_captured, no_moves.
         """
         board = self.board(profile)
-        can_move = bool(legal_moves(board))
         if min(board.kings) < 0:
             return "king_captured"
         if self.variant == "fog":
-            return "normal" if can_move else "no_moves"
-        if can_move:
+            return "normal" if can_move(board) else "no_moves"
+        if can_move(board):
             return "check" if board.in_check() else "normal"
         checks = find_checks(board, [])
         if checks.count and (profile == "club" or not checks.between):
@@ -255,10 +261,14 @@ class Position:
     def destinations(self, profile: Profile = "online") -> dict[int, tuple[int, ...]]:
         """The legal moves on the board, drops apart: sorted destinations by origin, squares 0..63."""
         targets: dict[int, set[int]] = {}
-        for move in legal_moves(self.board(profile)):
-            if not move & DROP:
-                targets.setdefault(square_of((move >> FROM_SHIFT) & TO), set()).add(square_of(move & TO))
+        for move in board_moves(self.board(profile)):
+            targets.setdefault(square_of((move >> FROM_SHIFT) & TO), set()).add(square_of(move & TO))
         return {start: tuple(sorted(targets[start])) for start in sorted(targets)}
+
+    def origins(self, letter: str, target: int, profile: Profile = "online") -> tuple[int, ...]:
+        """The squares from which the mover's pieces of a kind (P N B R Q K) may legally go to ``target``."""
+        cells = origins(self.board(profile), KIND_LETTERS.index(letter), cell_of(target))
+        return tuple(sorted(map(square_of, cells)))
 
 
 @dataclass(frozen=True, slots=True)

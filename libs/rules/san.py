@@ -45,7 +45,7 @@ def san_stem(position: Position, uci: str, profile: Profile = "online") -> str:
         start = f"{uci[0]}x" if steps else ""
         return start + uci[2:4] + (f"={uci[4].upper()}" if len(uci) == 5 else "")
     takes = "x" if position.piece_at(target) is not None else ""
-    return kind + _origin_hint(position, piece[0], origin, target, profile) + takes + uci[2:4]
+    return kind + _origin_hint(position, kind, origin, target, profile) + takes + uci[2:4]
 
 
 def check_mark(after: Position, profile: Profile = "online") -> str:
@@ -75,10 +75,8 @@ def parse_san(position: Position, text: str, profile: Profile = "online") -> str
         raise BadText("bad_san", f"{text[:40]!r} is not a move in SAN.")
     origins = [
         origin
-        for origin, targets in position.destinations(profile).items()
-        if target in targets
-        and _kind_at(position, origin) == kind
-        and hint_file in (None, square_name(origin)[0])
+        for origin in position.origins(kind, target, profile)
+        if hint_file in (None, square_name(origin)[0])
         and hint_rank in (None, square_name(origin)[1])
         and (kind == "K" and abs(target % 8 - origin % 8) == 2) == (castling is not None)
     ]
@@ -95,18 +93,9 @@ def parse_san(position: Position, text: str, profile: Profile = "online") -> str
     return square_name(origins[0]) + square_name(target) + (promotion or "").lower()
 
 
-def _kind_at(position: Position, square: int) -> str:
-    """The letter of the kind on a square, upper case, "" for none."""
-    return (position.piece_at(square) or "")[:1].upper()
-
-
-def _origin_hint(position: Position, letter: str, origin: int, target: int, profile: Profile) -> str:
+def _origin_hint(position: Position, kind: str, origin: int, target: int, profile: Profile) -> str:
     """The file, rank or square that tells the mover from others of its kind that could move there too."""
-    alike = [square for square, piece in position.pieces().items() if piece[0] == letter]
-    if len(alike) < 2:
-        return ""
-    targets = position.destinations(profile)
-    rivals = [square for square in alike if square != origin and target in targets.get(square, ())]
+    rivals = [square for square in position.origins(kind, target, profile) if square != origin]
     name = square_name(origin)
     if not rivals:
         return ""

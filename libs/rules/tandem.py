@@ -82,7 +82,9 @@ class TandemMatch:
         plies = (self.plies[0] + (board == BOARD_A), self.plies[1] + (board == BOARD_B))
         verdicts = (positions[0].verdict(self.profile), positions[1].verdict(self.profile))
         match = TandemMatch(self.profile, positions, plies, _outcome(positions, verdicts, plies))
-        text = san_stem(before, uci, self.profile) + check_mark(played.position, self.profile)
+        # A normal verdict says no check: most moves need no second look for the mark.
+        mark = "" if verdicts[board] == "normal" else check_mark(played.position, self.profile)
+        text = san_stem(before, uci, self.profile) + mark
         return TandemStep(match, board, before.turn, uci, text, played.captured, verdicts)
 
     def legal_moves(self, board: int) -> tuple[str, ...]:

@@ -1,36 +1,43 @@
 """Moves as text: UCI ("e2e4", "e7e8q", castling as the king's two steps) with drops ("N@f3")."""
 
 import re
-from functools import cache
 from typing import Final
 
-from libs.rules.board import DROP, FROM_SHIFT, KIND, KIND_SHIFT, TO, cell_of, square_of
+from libs.rules.board import DROP, FROM_SHIFT, KIND_SHIFT, KING, KNIGHT, NAMED, PAWN, cell_of
 from libs.rules.errors import BadText
 from libs.rules.squares import SQUARE_NAMES, parse_square
 
 KIND_LETTERS: Final = " PNBRQK"  # by kind of libs.rules.board
-TEXT_BITS: Final = DROP | KIND << KIND_SHIFT | TO << FROM_SHIFT | TO  # what of a move its text shows
 
 _BOARD_MOVE: Final = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq]?)")
 _DROP: Final = re.compile(r"([PNBRQ])@([a-h][1-8])")
 
 
-@cache
-def _text(bits: int) -> str:
-    to = SQUARE_NAMES[square_of(bits & TO)]
-    letter = KIND_LETTERS[(bits >> KIND_SHIFT) & KIND]
-    if bits & DROP:
-        return f"{letter}@{to}"
-    return SQUARE_NAMES[square_of((bits >> FROM_SHIFT) & TO)] + to + letter.strip().lower()
+def _texts() -> dict[int, str]:
+    """The text of every move there can be, by its ``NAMED`` bits."""
+    texts = {}
+    for to, name in enumerate(SQUARE_NAMES):
+        for kind in range(PAWN, KING):
+            texts[DROP | kind << KIND_SHIFT | cell_of(to)] = f"{KIND_LETTERS[kind]}@{name}"
+        for start, origin in enumerate(SQUARE_NAMES):
+            bits = cell_of(start) << FROM_SHIFT | cell_of(to)
+            texts[bits] = origin + name
+            if name[1] in "18":
+                for kind in range(KNIGHT, KING):
+                    texts[bits | kind << KIND_SHIFT] = origin + name + KIND_LETTERS[kind].lower()
+    return texts
+
+
+TEXTS: Final = _texts()
 
 
 def move_text(move: int) -> str:
     """The UCI text of a move of the core."""
-    return _text(move & TEXT_BITS)
+    return TEXTS[move & NAMED]
 
 
 def parse_move(text: str) -> int:
-    """The core's move for a UCI text, flags apart from DROP left out: compare with ``move & TEXT_BITS``.
+    """The core's move for a UCI text, as its ``NAMED`` bits.
 
     Whether there is such a move on some board is not looked at. Raises BadText("bad_uci").
     """

@@ -6,6 +6,7 @@ from typing import Any
 
 from libs.rules.fog import FogGame
 from libs.rules.position import Position, Variant
+from libs.rules.squares import parse_square
 from libs.rules.tandem import TandemMatch
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -66,7 +67,8 @@ def match_play(choices: list[int], profile: str = "online") -> list[tuple[Tandem
         moves = match.legal_moves(board)
         # Captures and drops are few among the moves: half of the numbers ask for one.
         position = match.positions[board]
-        lively = [m for m in moves if "@" in m or position.play(m).captured] if choice & 2 else []
+        pieces = position.pieces()
+        lively = [m for m in moves if "@" in m or parse_square(m[2:4]) in pieces] if choice & 2 else []
         pool = lively or list(moves)
         uci = pool[choice // 4 % len(pool)]
         line.append((match, board, uci))

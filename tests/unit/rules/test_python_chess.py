@@ -1,8 +1,8 @@
 """Random play against python-chess, move set by move set. It decides nothing; where we differ:
 
-python-chess puts a captured piece into the capturer's own pocket (so boards are compared, not hands), does
-not count a dropped pawn as a pawn move, and omits castling through attack (nothing to compare in tandem; in fog
-castling is compared with our own plain reading).
+It puts a captured piece into the capturer's own pocket (so boards are compared, not hands), does not count a
+dropped pawn as a pawn move, and omits castling through attack (none in tandem; in fog castling is compared with
+our own plain reading).
 """
 
 import chess

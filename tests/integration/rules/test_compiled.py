@@ -1,0 +1,111 @@
+"""The compiled core and the plain files: the same answers, and the plain ones when anything does not fit."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+ANSWERS = """
+import json, sys
+import libs.rules.board, libs.rules.generate
+from libs.rules.generate import perft
+from libs.rules.position import Position
+from tests.unit.rules.data import board_play, vectors
+
+answers = []
+for name, variant in (("perft", "tandem"), ("fog_perft", "fog")):
+    for vector in vectors(name):
+        board = Position.from_fen(vector["fen"], variant).board()
+        depth = sum(nodes <= 20000 for nodes in vector["counts"])
+        answers.append([vector["id"], perft(board, depth), board.key, list(board.cells)])
+for seed in range(6):
+    for variant in ("tandem", "fog"):
+        for position, uci in board_play(variant, [seed * 7919 + step * 104729 for step in range(150)]):
+            facts = position.board().key, position.verdict(), position.legal_moves()
+            answers.append([position.fen(), uci, *facts])
+json.dump([libs.rules.board.__file__, libs.rules.generate.__file__, answers], sys.stdout)
+"""
+
+
+def run(script: str, root: Path = ROOT, pure: bool = False) -> str:
+    environment = {**os.environ, "TANDEMFOG_PURE": "1" if pure else "0", "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, env=environment, capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with the core compiled in it."""
+    root = tmp_path_factory.mktemp("built")
+    for folder in ("libs", "scripts", "tests/unit/rules", "tests/data"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "scripts/build_rules.py"], cwd=root, capture_output=True, text=True, timeout=110
+    )
+    assert done.returncode == 0, done.stderr
+    if "this machine lacks" in done.stdout:
+        pytest.skip(done.stdout.strip())
+    assert "The rules are compiled." in done.stdout
+    return root
+
+
+def test_both_builds_give_the_same_answers(built: Path) -> None:
+    *compiled_files, compiled = json.loads(run(ANSWERS, built))
+    *plain_files, plain = json.loads(run(ANSWERS, built, pure=True))
+    assert all(file.startswith(str(built / "build" / "compiled")) for file in compiled_files)
+    assert all(file.endswith(".py") for file in plain_files)
+    assert len(plain) > 500
+    assert compiled == plain
+
+
+def test_a_second_build_of_the_same_sources_does_nothing(built: Path) -> None:
+    before = sorted((file, file.stat().st_mtime_ns) for file in (built / "build").rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "scripts/build_rules.py"], cwd=built, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert sorted((file, file.stat().st_mtime_ns) for file in (built / "build").rglob("*")) == before
+
+
+WHICH = "import libs.rules.board as b, libs.rules.generate as g; print(b.__file__); print(g.__file__)"
+
+
+def test_compiled_files_of_other_sources_are_left_alone(built: Path, tmp_path: Path) -> None:
+    root = tmp_path / "changed"
+    shutil.copytree(built, root, ignore=shutil.ignore_patterns("__pycache__"))
+    source = root / "libs" / "rules" / "generate.py"
+    source.write_text(source.read_text() + "\n# changed\n")
+    assert all(file.endswith(".py") for file in run(WHICH, root).split())
+
+
+@pytest.mark.parametrize(
+    "note", ["", "[]", "not json", '{"libs/rules/gone.py": "00"}', '{"libs/rules/board.py": 1}']
+)
+def test_a_damaged_build_is_left_alone(note: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "libs", tmp_path / "libs", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "build" / "compiled").mkdir(parents=True)
+    (tmp_path / "build" / "compiled" / "sources.json").write_text(note)
+    assert all(file.endswith(".py") for file in run(WHICH, tmp_path).split())
+
+
+def test_a_build_for_another_python_is_left_alone(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "libs", tmp_path / "libs", ignore=shutil.ignore_patterns("__pycache__"))
+    place = tmp_path / "build" / "compiled" / "libs" / "rules"
+    place.mkdir(parents=True)
+    sources = {}
+    for name in ("board", "generate"):
+        source = f"libs/rules/{name}.py"
+        sources[source] = hashlib.sha256((tmp_path / source).read_bytes()).hexdigest()
+        (place / f"{name}.cpython-20-otherworld.so").write_bytes(b"not for us")
+    (place.parents[1] / "sources.json").write_text(json.dumps(sources))
+    assert all(file.endswith(".py") for file in run(WHICH, tmp_path).split())
