@@ -26,7 +26,7 @@ test: env gen rules page lint ## Check and test everything, a real browser inclu
 
 .PHONY: test-fast
 test-fast: env gen ## Run the unit tests (under 30 s)
-	@$(PYTEST) -q -m "not slow" tests/unit $(ARGS)
+	@$(PYTEST) -q -n auto -m "not slow" tests/unit $(ARGS)
 
 .PHONY: test-integration
 test-integration: env gen ## Run the tests against real servers, without a browser
