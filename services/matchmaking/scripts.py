@@ -121,7 +121,8 @@ for index = position, #ARGV, 2 do
       lost[#lost + 1] = number
     end
   elseif own then
-    -- Whether it really is over, the sweep asks game; if not, the lease just ends.
+    -- Whether it really is over, the sweep asks game; if not, somebody else plays it in a moment.
+    redis.call('ZADD', KEYS[1], string.format('%.0f', now + 1000), seat)
     redis.call('ZADD', KEYS[3], 'XX', now_text, string.match(seat, '^[^:]+'))
   end
 end

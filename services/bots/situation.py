@@ -1,0 +1,25 @@
+"""What a bot decides on: what its seat may see, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from libs.rules.position import Profile, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """The own board when it is the bot's turn.
+
+    ``side`` is 0 for White. ``fen`` is the board in tandem, empty in fog; ``pieces`` are its 64 characters
+    from a8 to h1, with "?" for fog. ``moves`` are the legal moves as UCI. ``wishes`` is what the partner
+    asked for: by kind letter ("N"), a bonus for giving one, negative for not losing one to the opponents.
+    """
+
+    variant: Variant
+    profile: Profile
+    side: int
+    fen: str
+    pieces: str
+    moves: tuple[str, ...]
+    wishes: dict[str, int] = field(default_factory=dict)
