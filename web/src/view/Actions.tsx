@@ -18,11 +18,11 @@ export function Actions({ session, state, match }: Props) {
       <p class="status" data-testid="status" role="status">{statusText(state, match)}</p>
       {state.pending?.sent === false && match.profile === 'club' && (
         <div class="row">
-          <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock')}</button>
+          <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>
           <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
         </div>
       )}
-      {match.you !== null && match.result === null && <SeatActions session={session} match={match} you={match.you} />}
+      {match.you !== null && <SeatActions session={session} match={match} you={match.you} />}
     </section>
   );
 }
@@ -66,7 +66,6 @@ function SeatActions({ session, match, you }: { session: Session; match: MatchVi
 }
 
 function statusText(state: SessionState, match: MatchView): string {
-  if (match.result !== null) return t('status_over');
   const { you, boards, seats } = match;
   const onMove = (name: 'A' | 'B'): string => {
     const turn = boards[name]?.turn ?? 'white';

@@ -8,7 +8,7 @@ import { dropUci, handLess } from '../state/pending';
 import { ROLES, asksForPromotion, checkedColour, fallenSquare, handOf, type HandLetter } from '../state/position';
 import { opposite, placeOf } from '../state/seating';
 import { Board, type Play } from './Board';
-import { PlayerStrip } from './PlayerStrip';
+import { EdgeNotes, PlayerStrip } from './PlayerStrip';
 import { Promotion } from './Promotion';
 
 interface Props {
@@ -77,6 +77,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     <section class={`area ${place}`} aria-label={name}>
       <PlayerStrip {...strip} colour={opposite(bottom)} chosen={null} grab={null} press={null} />
       <div class="frame">
+        <EdgeNotes colour={opposite(bottom)} match={match} board={name} />
         <Board
           key={mine}
           bottom={bottom}
@@ -84,6 +85,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
           fallen={fallenSquare(match.moves)}
           {...{ name, board, play }}
         />
+        <EdgeNotes colour={bottom} match={match} board={name} />
         {promotion !== null && (
           <Promotion square={promotion[1]} colour={bottom} choose={letter => send(promotion.join('') + letter)} cancel={() => setPromotion(null)} />
         )}

@@ -35,14 +35,15 @@ export function Play({ session, state, table, match, go }: Props) {
         />
       ))}
       <div class="side">
-        {match.result !== null && <ResultBanner result={match.result} table={table.table} {...{ session, match, go }} />}
-        <Actions {...{ session, state, match }} />
+        {match.result === null
+          ? <Actions {...{ session, state, match }} />
+          : <ResultBanner result={match.result} table={table.table} {...{ session, match, go }} />}
       </div>
       <div class="panel">
         {match.you === null && <p class="card watching">{t('watching')}</p>}
         {tandem && <Talk lines={table.talk} {...{ session, match }} />}
         <MoveList match={match} />
-        {match.result === null && <CopyLink label={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
+        {match.result === null && <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
       </div>
     </main>
   );

@@ -23,8 +23,7 @@ interface Props {
 export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, grab, press }: Props) {
   const seat = seatAt(board, colour);
   const view = match.boards[board];
-  const player = match.seats[seat];
-  if (view === undefined || player === undefined) return null;
+  if (view === undefined) return null;
   const name = nameOf(match.seats, seat);
   const place = `${board.toLowerCase()}-${colour}`;
   const turn = match.result === null && view.turn === colour;
@@ -34,8 +33,6 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
         <span class={`disc ${colour}`} aria-hidden="true" />
         <span class="name" title={name}>{name}</span>
         {match.you === seat && <span class="tag">{t('you')}</span>}
-        {!player.online && <span class="tag warn" data-testid={`offline-${place}`}>{t('offline')}</span>}
-        {turn && view.state === 'waiting' && <span class="tag warn" data-testid={`waiting-${place}`}>{t('waiting_for_piece')}</span>}
         {turn && <span class="unseen">{t('to_move')}</span>}
       </div>
       {view.hands !== null && (
@@ -44,6 +41,20 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
       {match.clocks !== null && (
         <Clock clocks={match.clocks} over={match.result !== null} testId={`clock-${place}`} {...{ received_ms, seat, name, press }} />
       )}
+    </div>
+  );
+}
+
+/** What must be said of a player at once, over the edge of the board so that nothing moves when it appears. */
+export function EdgeNotes({ match, board, colour }: Pick<Props, 'match' | 'board' | 'colour'>) {
+  const view = match.boards[board];
+  const player = match.seats[seatAt(board, colour)];
+  const place = `${board.toLowerCase()}-${colour}`;
+  const waits = match.result === null && view?.turn === colour && view.state === 'waiting';
+  return (
+    <div class="edge">
+      {player?.online === false && player.kind === 'human' && <span class="tag warn" data-testid={`offline-${place}`}>{t('offline')}</span>}
+      {waits && <span class="tag warn" data-testid={`waiting-${place}`}>{t('waiting_for_piece')}</span>}
     </div>
   );
 }

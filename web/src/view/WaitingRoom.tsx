@@ -50,7 +50,7 @@ export function WaitingRoom({ session, state, table, received_ms, invited, name,
         ))}
       </div>
       {table.variant === 'tandem' && <p class="hint">{t('team_hint')}</p>}
-      <CopyLink label={t('watch_link')} link={`${location.origin}/t/${table.table}`} testId="watch-link" />
+      <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${table.table}`} testId="watch-link" />
       {state.seat !== null && <button data-testid="leave" onClick={() => void session.leave()}>{t('leave_seat')}</button>}
     </main>
   );
@@ -87,7 +87,7 @@ function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
         {kind === 'bot' && mine !== null && <button data-testid={`remove-bot-${seat}`} onClick={() => setBot(0)}>{t('remove_bot')}</button>}
       </div>
       {kind === 'free' && (
-        <CopyLink label={t('invite_link', { seat: label })} link={`${location.origin}/t/${table.table}/${seat}`} testId={`invite-link-${seat}`} />
+        <CopyLink label={t('invite_link', { seat: label })} title={t('invite')} link={`${location.origin}/t/${table.table}/${seat}`} testId={`invite-link-${seat}`} />
       )}
     </div>
   );

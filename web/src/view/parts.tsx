@@ -23,8 +23,17 @@ export function ConfirmButton({ label, question, testId, act }: ConfirmProps) {
   );
 }
 
+interface CopyProps {
+  /** Names the field and the button for those who do not see what they stand beside. */
+  label: string;
+  /** What is written above them. */
+  title: string;
+  link: string;
+  testId: string;
+}
+
 /** A link to send to somebody, with a button that copies it. */
-export function CopyLink({ label, link, testId }: { label: string; link: string; testId: string }) {
+export function CopyLink({ label, title, link, testId }: CopyProps) {
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -38,6 +47,7 @@ export function CopyLink({ label, link, testId }: { label: string; link: string;
   };
   return (
     <div class="copy">
+      <span aria-hidden="true">{title}</span>
       <input ref={field} readOnly value={link} aria-label={label} data-testid={testId} onFocus={() => field.current?.select()} />
       <button onClick={() => void copy()} aria-label={`${t('copy')}: ${label}`}>{copied ? t('copied') : t('copy')}</button>
     </div>
