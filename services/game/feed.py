@@ -21,7 +21,7 @@ BLOCK_MS = 200  # also how long a shard that nobody followed takes to be joined,
 READ_AT_ONCE = 500
 QUEUE_LIMIT = 10_000
 BATCH_BYTES = 256 * 1024
-RETRY_S = 0.2
+RETRY_S = 1.0
 log = get_logger()
 
 

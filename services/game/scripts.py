@@ -12,7 +12,7 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as StoreConnectionError
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 
 from libs.runtime.refusals import Refusal
@@ -22,6 +22,8 @@ from services.game.settings import GameSettings
 ANSWER_WITHIN_S = 3.0
 CONNECTIONS = 64
 NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk")
+# What a store says that is full, without its replicas, or not the master any more.
+NOT_NOW = ("OOM", "NOREPLICAS", "READONLY", "MISCONF", "MASTERDOWN", "CLUSTERDOWN")
 Argument = str | bytes | int
 _FOLDER = Path(__file__).with_name("lua")
 
@@ -57,7 +59,7 @@ class Scripts:
     async def run(self, name: str, keys: Sequence[str], arguments: Iterable[Argument]) -> list[Any]:
         """Run a script; its first argument, after how long without a beat time stands still, is added.
 
-        Raises Refusal("unavailable") when the store does not answer.
+        Raises Refusal("unavailable") when the store does not answer or may not be written to now.
         """
         script = self._scripts[name]
         words = (len(keys), *keys, self._outage_after_us, *arguments)
@@ -69,6 +71,10 @@ class Scripts:
                 return cast(list[Any], await self._execute("EVAL", script.text, *words))
         except (StoreConnectionError, StoreTimeoutError, OSError) as error:
             raise Refusal("unavailable") from error
+        except ResponseError as error:
+            if str(error).startswith(NOT_NOW):
+                raise Refusal("unavailable") from error
+            raise
 
 
 def open_client(settings: GameSettings) -> Redis:

@@ -34,7 +34,10 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     gateway_silence_ms: int = Field(
         10_000, gt=0, description="Without a gateway's report for so long, nobody could have moved."
     )
-    presence_ms: int = Field(15_000, gt=0, description="How long a gateway's word on its connections holds.")
+    presence_ms: int = Field(12_000, gt=0, description="How long a gateway's word on its connections holds.")
+    start_grace_ms: int = Field(
+        15_000, gt=0, description="People count as present for so long after the start, unless reported."
+    )
     sweep_batch: int = Field(64, gt=0, description="Deadlines of a shard taken in one go.")
     cached_matches: int = Field(4_096, gt=0, description="Matches held in memory for speed.")
     feed_length: int = Field(10_000, gt=0, description="Events kept in each shard's feed, about.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 from libs.runtime.refusals import Refusal
 from services.game.decide import Decision
@@ -17,6 +18,7 @@ from services.game.metrics import GameMetrics
 from services.game.scripts import Argument, Scripts, open_client
 from services.game.settings import GameSettings
 
+FORGOTTEN_AFTER_MS = 24 * 3_600_000
 # At a club one speaks calmly (RULES 1.3): so many lines of one seat in so long; so many of a team are kept.
 TALK_LINES, TALK_WINDOW_US, TALK_KEPT = 5, 10_000_000, 500
 
@@ -86,7 +88,7 @@ class Store:
                 "" if match.initial_ms is None else match.initial_ms * 1000,
                 match.increment_ms * 1000 if clocked else "",
                 "" if clocked else settings.idle_ms * 1000,
-                settings.presence_ms * 1000 if any(player.human for player in match.players) else "",
+                settings.start_grace_ms * 1000 if any(player.human for player in match.players) else "",
                 event,
                 raw_state(match).SerializeToString(),
                 settings.feed_length,
@@ -192,9 +194,15 @@ class Store:
         return [match_id.decode() for match_id in found]
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
-        """The matches that a gateway has reported connections of."""
+        """The matches of a silent gateway. They are forgotten if it stays silent for a day."""
         client: Any = self.client
-        return sorted(match_id.decode() for match_id in await client.smembers(shard.held_by(gateway_id)))
+        key = shard.held_by(gateway_id)
+        try:
+            found = await client.smembers(key)
+            await client.pexpire(key, FORGOTTEN_AFTER_MS)
+        except RedisError as error:
+            raise Refusal("unavailable") from error
+        return sorted(match_id.decode() for match_id in found)
 
     async def presence(
         self, match_id: str, gateway_id: str, complete: bool, seats: Mapping[int, int]

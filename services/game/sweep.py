@@ -50,6 +50,7 @@ class Sweep:
 
     async def _sweep(self, shard: ShardKeys) -> None:
         dealt_with: tuple[str, ...] = ()
+        interrupted = False
         while True:
             try:
                 alive = self._presence.silent_for_ms() < self._settings.gateway_silence_ms
@@ -66,13 +67,22 @@ class Sweep:
                     log.info("gateway_silent", gateway_id=gateway_id)
                     await self._presence.look_again(shard, gateway_id)
                 dealt_with = pulse.silent
-                await asyncio.sleep(0 if pulse.due else self._pause_s(pulse))
+                interrupted = False
+                await asyncio.sleep(AT_LEAST_MS / 1000 if pulse.due else self._pause_s(pulse))
             except Refusal as refusal:
-                log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)
+                if not interrupted:
+                    log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)
+                interrupted = True
                 await asyncio.sleep(RETRY_S)
 
     async def _pass(self, match_id: str) -> None:
-        if not await self._referee.settle(match_id):
+        try:
+            over = await self._referee.settle(match_id)
+        except Refusal as refusal:
+            if refusal.reason != "unknown_match":
+                raise
+            over = False
+        if not over:  # its presence check is due, or nothing is left of it: the check takes it off the list
             await self._presence.check(match_id)
 
     def _pause_s(self, pulse: Pulse) -> float:

@@ -8,6 +8,7 @@ local deadlines_key, presence_key, gateways_key, held_key = KEYS[7], KEYS[9], KE
 local t = shard_time(limit)
 local match = load_match()
 if not match or match.over then
+  redis.call('ZREM', deadlines_key, match_id)
   if gateway ~= '' then redis.call('SREM', held_key, match_id) end
   return {'gone'}
 end
@@ -38,7 +39,6 @@ if gateway ~= '' then
   end
   if changed then redis.call('HINCRBY', presence_key, 'reports', 1) end
   redis.call('SADD', held_key, match_id)
-  redis.call('PEXPIRE', held_key, 86400000)
   held = connections()
 end
 
