@@ -101,7 +101,7 @@ def _outcome(position: Position, seen: Repetition) -> Outcome | None:
         return Outcome(1 if "K" in position.pieces().values() else 2, KING_CAPTURED)
     if verdict == "no_moves":
         return Outcome(None, NO_MOVES)
-    if dict(seen)[_same_position_text(position)] >= _REPETITIONS:
+    if dict(seen).get(_same_position_text(position), 0) >= _REPETITIONS:
         return Outcome(None, THREEFOLD)
     if position.halfmove >= _QUIET_PLIES:
         return Outcome(None, FIFTY_MOVES)

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from libs.rules.position import Variant
-from tests.unit.rules.data import board_play, match_play
+from tests.unit.rules.data import board_play, match_play, numbers
 
 ORACLE = """
 import json, sys
@@ -38,21 +38,11 @@ def oracle_moves(questions: list[tuple[str, str]]) -> list[list[str]]:
     return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-def numbers(seed: int) -> list[int]:
-    """Fixed choices for one line of play."""
-    state = seed * 2654435761 % 2**32
-    choices = []
-    for _ in range(120):
-        state = (state * 1664525 + 1013904223) % 2**32
-        choices.append(state >> 8)
-    return choices
-
-
 def differences(variant: Variant, name: str, seeds: range) -> list[str]:
-    positions = [position for seed in seeds for position, _ in board_play(variant, numbers(seed))]
+    positions = [position for seed in seeds for position, _ in board_play(variant, numbers(seed, 120))]
     if variant == "tandem":
         for seed in seeds:
-            positions += [match.positions[board] for match, board, _ in match_play(numbers(seed))]
+            positions += [match.positions[board] for match, board, _ in match_play(numbers(seed, 120))]
     answers = oracle_moves([(name, position.fen()) for position in positions])
     assert len(answers) == len(positions)
     return [

@@ -4,12 +4,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hypothesis import settings
+from hypothesis import strategies as st
+
 from libs.rules.fog import FogGame
 from libs.rules.position import Position, Variant
 from libs.rules.squares import parse_square
 from libs.rules.tandem import TandemMatch
 
 DATA = Path(__file__).resolve().parents[2] / "data"
+
+# For laws that play whole lines: how long one takes says nothing on a busy machine.
+IN_PLAY = settings(deadline=None, max_examples=20)
 
 
 def vectors(name: str) -> list[dict[str, Any]]:
@@ -33,6 +39,20 @@ def after(position: Position, *moves: str, profile: str = "online") -> Position:
     for move in moves:
         position = position.play(move, "club" if profile == "club" else "online").position
     return position
+
+
+def numbers(seed: int, count: int) -> list[int]:
+    """Fixed choices for a line of play."""
+    state = seed * 2654435761 % 2**32
+    choices = []
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+        choices.append(state >> 8)
+    return choices
+
+
+# A seed and a length rather than free numbers: long lines are where promotions, castling and mates are.
+CHOICES = st.builds(numbers, st.integers(0, 2**32 - 1), st.integers(0, 160))
 
 
 def board_play(variant: Variant, choices: list[int]) -> list[tuple[Position, str]]:

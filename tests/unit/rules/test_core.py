@@ -8,9 +8,7 @@ from libs.rules.board import EN_PASSANT, KIND_SHIFT, TO, Board, cell_of, square_
 from libs.rules.generate import captures, legal_moves
 from libs.rules.position import Position, Variant
 from libs.rules.uci import move_text
-from tests.unit.rules.data import board_play, tandem
-
-CHOICES = st.lists(st.integers(0, 10**6), max_size=60)
+from tests.unit.rules.data import CHOICES, IN_PLAY, board_play, tandem
 
 
 def state(board: Board) -> tuple[object, ...]:
@@ -34,6 +32,7 @@ def test_cells_and_squares_fit_together() -> None:
     assert (cell_of(0), cell_of(7), cell_of(8), cell_of(63)) == (0, 7, 16, 119)
 
 
+@IN_PLAY
 @given(st.sampled_from(["tandem", "fog"]), CHOICES)
 def test_every_move_is_taken_back_whole(variant: Variant, choices: list[int]) -> None:
     for position, _ in board_play(variant, choices)[-3:]:
@@ -46,6 +45,7 @@ def test_every_move_is_taken_back_whole(variant: Variant, choices: list[int]) ->
             assert state(board) == before, move_text(move)
 
 
+@IN_PLAY
 @given(st.sampled_from(["tandem", "fog"]), CHOICES)
 def test_the_hash_is_that_of_the_position_reached(variant: Variant, choices: list[int]) -> None:
     for position, uci in board_play(variant, choices)[-10:]:
@@ -82,6 +82,7 @@ def test_the_hash_is_the_same_in_every_process_and_build() -> None:
     assert Position.start("tandem").board().key == 4_259_739_698_905_527_336
 
 
+@IN_PLAY
 @given(st.sampled_from(["tandem", "fog"]), CHOICES)
 def test_captures_are_the_captures_and_promotions_among_the_legal_moves(
     variant: Variant, choices: list[int]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from libs.rules.errors import BadText
 from libs.rules.position import Position
-from tests.unit.rules.data import board_play, fog, tandem
+from tests.unit.rules.data import CHOICES, IN_PLAY, board_play, fog, tandem
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"
 
@@ -122,6 +122,7 @@ def test_unmoved_kings_stand_beside_the_fen() -> None:
 ALPHABET = "kqrbnpKQRBNP12345678~/[] w-bKQkqe36d01²é\x00"
 
 
+@IN_PLAY
 @given(st.one_of(st.text(max_size=90), st.text(ALPHABET, max_size=90)), st.sampled_from(["tandem", "fog"]))
 def test_any_text_is_a_position_or_a_named_refusal(text: str, variant: str) -> None:
     try:
@@ -131,7 +132,8 @@ def test_any_text_is_a_position_or_a_named_refusal(text: str, variant: str) -> N
     assert position.legal_moves() is not None
 
 
-@given(st.lists(st.integers(0, 10**6), max_size=60), st.data())
+@IN_PLAY
+@given(CHOICES, st.data())
 def test_a_damaged_fen_is_a_position_or_a_named_refusal(choices: list[int], data: st.DataObject) -> None:
     line = board_play("tandem", choices)
     fen = list((line[-1][0] if line else Position.start("tandem")).fen())
@@ -147,7 +149,8 @@ def test_a_damaged_fen_is_a_position_or_a_named_refusal(choices: list[int], data
         position.play(uci)
 
 
-@given(st.sampled_from(["tandem", "fog"]), st.lists(st.integers(0, 10**6), max_size=80))
+@IN_PLAY
+@given(st.sampled_from(["tandem", "fog"]), CHOICES)
 def test_every_position_of_play_reads_back_equal(variant: str, choices: list[int]) -> None:
     for position, _ in board_play("fog" if variant == "fog" else "tandem", choices):
         kept = None if variant == "fog" else position.kings_unmoved

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from libs.rules.board import BLACK_BIT, ROOK, WHITE_BIT
@@ -13,9 +13,8 @@ from libs.rules.observe import observed, visible
 from libs.rules.position import Position, Profile, Variant
 from libs.rules.squares import SQUARE_NAMES, square_name
 from libs.rules.tandem import TandemMatch, units
-from tests.unit.rules.data import board_play, fog_play, match_play
+from tests.unit.rules.data import CHOICES, IN_PLAY, board_play, fog_play, match_play
 
-CHOICES = st.lists(st.integers(0, 10**6), max_size=80)
 SOME_MOVE = st.one_of(
     st.builds(
         lambda start, to, kind: start + to + kind,
@@ -27,6 +26,7 @@ SOME_MOVE = st.one_of(
 )
 
 
+@IN_PLAY
 @given(st.sampled_from(["tandem", "fog"]), CHOICES, st.lists(SOME_MOVE, min_size=20, max_size=20))
 def test_a_move_is_legal_exactly_when_it_is_listed(
     variant: Variant, choices: list[int], tries: list[str]
@@ -45,8 +45,8 @@ def test_a_move_is_legal_exactly_when_it_is_listed(
                 position.play(uci)
 
 
+@IN_PLAY
 @given(CHOICES, st.sampled_from(["online", "club"]))
-@settings(deadline=None)
 def test_two_boards_and_four_hands_always_hold_64_units_and_4_kings(
     choices: list[int], profile: Profile
 ) -> None:
@@ -59,8 +59,8 @@ def test_two_boards_and_four_hands_always_hold_64_units_and_4_kings(
         assert sum("Kk".count(letter) for p in match.positions for letter in p.pieces().values()) == 4
 
 
+@IN_PLAY
 @given(CHOICES, st.sampled_from(["online", "club"]))
-@settings(deadline=None)
 def test_replaying_the_moves_gives_the_same_match(choices: list[int], profile: Profile) -> None:
     line = match_play(choices, profile)
     match = TandemMatch.start(profile)
@@ -72,8 +72,8 @@ def test_replaying_the_moves_gives_the_same_match(choices: list[int], profile: P
     assert TandemMatch.at((first, second), profile, match.plies) == match
 
 
+@IN_PLAY
 @given(CHOICES, st.lists(SOME_MOVE, min_size=5, max_size=5))
-@settings(deadline=None)
 def test_a_refused_move_leaves_an_equal_match(choices: list[int], tries: list[str]) -> None:
     """B-refuse"""
     line = match_play(choices)
@@ -87,8 +87,8 @@ def test_a_refused_move_leaves_an_equal_match(choices: list[int], tries: list[st
     assert [position.fen() for position in match.positions] == fens
 
 
+@IN_PLAY
 @given(CHOICES)
-@settings(deadline=None)
 def test_a_mated_or_stuck_player_has_no_move_and_others_have(choices: list[int]) -> None:
     """T-mate, T-wait: the drop squares say whether some piece could still help."""
     for match, _, _ in match_play(choices)[-12:]:
@@ -101,6 +101,7 @@ def test_a_mated_or_stuck_player_has_no_move_and_others_have(choices: list[int])
                 assert position.verdict("online") == ("waiting" if blockable else "mate")
 
 
+@IN_PLAY
 @given(CHOICES)
 def test_drop_squares_are_where_a_piece_of_each_kind_could_be_dropped(choices: list[int]) -> None:
     line = board_play("tandem", choices)
@@ -114,8 +115,8 @@ def test_drop_squares_are_where_a_piece_of_each_kind_could_be_dropped(choices: l
         }
 
 
+@IN_PLAY
 @given(CHOICES)
-@settings(deadline=None)
 def test_a_fog_game_kept_and_taken_up_again_is_the_same(choices: list[int]) -> None:
     line = fog_play(choices)
     game = line[-1][0] if line else FogGame.start()
@@ -123,6 +124,7 @@ def test_a_fog_game_kept_and_taken_up_again_is_the_same(choices: list[int]) -> N
     assert FogGame.at(kept, game.plies, game.repetition()) == game
 
 
+@IN_PLAY
 @given(CHOICES)
 def test_what_a_side_sees_does_not_depend_on_what_it_does_not_see(choices: list[int]) -> None:
     """F-secret: enemy pieces that are not visible may be of any kind, the view stays the same."""
@@ -138,6 +140,7 @@ def test_what_a_side_sees_does_not_depend_on_what_it_does_not_see(choices: list[
         assert observed(replace(position, placement=placement, castling=0), side) == view
 
 
+@IN_PLAY
 @given(CHOICES)
 def test_a_side_sees_its_own_pieces_and_every_square_it_can_move_to(choices: list[int]) -> None:
     """F-see"""
@@ -151,8 +154,8 @@ def test_a_side_sees_its_own_pieces_and_every_square_it_can_move_to(choices: lis
         assert targets <= visible(position, position.turn)
 
 
+@IN_PLAY
 @given(CHOICES)
-@settings(deadline=None)
 def test_a_mark_is_where_my_piece_fell_and_i_do_not_see(choices: list[int]) -> None:
     """F-moves"""
     for game, uci in fog_play(choices)[-30:]:

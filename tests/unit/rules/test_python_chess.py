@@ -1,19 +1,16 @@
 """Random play against python-chess, move set by move set. It decides nothing; where we differ:
 
 It puts a captured piece into the capturer's own pocket (so boards are compared, not hands), does not count a
-dropped pawn as a pawn move, and omits castling through attack (none in tandem; in fog castling is compared with
-our own plain reading).
+dropped pawn as a pawn move, and omits castling through attack (none in tandem; castling in fog is compared
+with our own plain reading).
 """
 
 import chess
 import chess.variant
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
 from libs.rules.position import Position
-from tests.unit.rules.data import board_play, match_play
-
-CHOICES = st.lists(st.integers(0, 10**6), max_size=100)
+from tests.unit.rules.data import CHOICES, IN_PLAY, board_play, match_play
 
 
 def without_hand(fen: str) -> str:
@@ -32,14 +29,14 @@ def compare_with_crazyhouse(position: Position, uci: str) -> None:
 
 
 @given(CHOICES)
-@settings(deadline=None, max_examples=40)
+@IN_PLAY
 def test_one_board_with_drops_has_the_moves_of_crazyhouse(choices: list[int]) -> None:
     for position, uci in board_play("tandem", choices):
         compare_with_crazyhouse(position, uci)
 
 
 @given(CHOICES)
-@settings(deadline=None, max_examples=40)
+@IN_PLAY
 def test_both_boards_of_a_match_have_the_moves_of_crazyhouse(choices: list[int]) -> None:
     for match, board, uci in match_play(choices):
         compare_with_crazyhouse(match.positions[board], uci)
@@ -61,7 +58,7 @@ def castlings(board: chess.Board) -> set[str]:
 
 
 @given(CHOICES)
-@settings(deadline=None, max_examples=60)
+@IN_PLAY
 def test_fog_has_the_pseudo_legal_moves_of_chess_and_castling_through_attack(choices: list[int]) -> None:
     for position, _ in board_play("fog", choices):
         oracle = chess.Board(position.fen())
