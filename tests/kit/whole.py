@@ -51,7 +51,9 @@ class Whole:
             await self.stop()
             raise
         if not self.url:
-            raise WholeFailed(await self.said())
+            said = await self.said()
+            await self.process.wait()
+            raise WholeFailed(said)
         return self
 
     async def __aexit__(self, *_: object) -> None:
