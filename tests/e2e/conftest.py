@@ -1,0 +1,17 @@
+"""One whole tandemfog for the tests that leave it standing; those that stop parts of it start their own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from tests.kit.whole import Whole
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def whole(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Whole]:
+    """Everything that `make play` starts, on a folder of its own."""
+    async with Whole(tmp_path_factory.mktemp("whole")) as running:
+        yield running

@@ -1,0 +1,153 @@
+"""A person at the page: a real Chromium plays against three bots, and friends come by their invite links."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from libs.rules.position import Position
+from libs.rules.tandem import TandemMatch
+from tests.kit.page import chromium, play_by_mouse, position_shown
+from tests.kit.whole import Whole
+
+QUICK_BOTS = {"TANDEMFOG_BOTS_PACE": "0.25"}
+MATCH_WITHIN_S = 420.0
+SETTLED_WITHIN_MS = 5_000
+SEAT_COLOURS = {0: ("a", "white"), 1: ("a", "black"), 2: ("b", "white"), 3: ("b", "black")}
+
+
+def choice(position: Position, dice: random.Random) -> str:
+    """A person's move: mate when it is there, often a drop or a capture, else anything."""
+    moves = list(position.legal_moves())
+    for uci in moves:
+        if position.play(uci).position.verdict() == "mate":
+            return uci
+    drops = [uci for uci in moves if uci[1] == "@"]
+    captures = [uci for uci in moves if position.play(uci).captured]
+    checks = [uci for uci in drops if position.play(uci).position.in_check()]
+    for wanted, chance in ((checks, 0.9), (drops, 0.4), (captures, 0.6)):
+        if wanted and dice.random() < chance:
+            return dice.choice(wanted)
+    return dice.choice(moves)
+
+
+async def over(page: Page) -> bool:
+    return await page.get_by_test_id("result").count() > 0
+
+
+async def my_turn(page: Page, seat: int) -> bool:
+    board, colour = SEAT_COLOURS[seat]
+    return await page.get_by_test_id(f"player-{board}-{colour}").get_attribute("data-turn") == "true"
+
+
+async def settled(page: Page, seat: int, ply: str) -> None:
+    """Waits until the move has been made (the board has another ply) or the match is over."""
+    board, _ = SEAT_COLOURS[seat]
+    await page.wait_for_function(
+        "([board, ply]) => document.querySelector('[data-testid=result]') !== null"
+        " || document.querySelector(`[data-testid=board-${board}]`).dataset.ply !== ply",
+        arg=[board, ply],
+        timeout=SETTLED_WITHIN_MS,
+    )
+
+
+async def play_to_the_end(page: Page, seat: int, dice: random.Random) -> set[str]:
+    """Plays a seat by mouse until the result is shown; the kinds of moves that were made."""
+    board, colour = SEAT_COLOURS[seat]
+    made = set[str]()
+    async with asyncio.timeout(MATCH_WITHIN_S):
+        while not await over(page):
+            position = await position_shown(page, board)
+            if not await my_turn(page, seat) or not position.legal_moves():
+                await asyncio.sleep(0.05)
+                continue
+            ply = await page.get_by_test_id(f"board-{board}").get_attribute("data-ply")
+            assert ply is not None
+            uci, drag = choice(position, dice), dice.random() < 0.5
+            try:
+                await play_by_mouse(page, board, colour, uci, drag=drag)
+                await settled(page, seat, ply)
+            except Exception:
+                if await over(page):  # It ended while the hand was on its way.
+                    break
+                raise
+            made.add(("dropped" if uci[1] == "@" else "moved") + (" by dragging" if drag else " by clicks"))
+    return made
+
+
+async def test_a_person_plays_a_whole_tandem_match_against_three_bots(tmp_path: Path) -> None:
+    async with Whole(tmp_path, QUICK_BOTS) as whole, chromium() as browser:
+        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+        faults = list[str]()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        await page.goto(whole.url)
+        await page.get_by_test_id("play-now").click()
+        await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=20_000)
+        await expect(page.get_by_test_id("board-b")).to_be_visible()
+        for board, colour in SEAT_COLOURS.values():
+            await expect(page.get_by_test_id(f"hand-{board}-{colour}")).to_be_visible()
+            await expect(page.get_by_test_id(f"clock-{board}-{colour}")).to_be_visible()
+        made = await play_to_the_end(page, 0, random.Random(7))
+        result = page.get_by_test_id("result")
+        assert await result.get_attribute("data-reason") in ("mate", "time")
+        assert await result.get_attribute("data-winner") in ("1", "2")
+        assert {"moved by dragging", "moved by clicks"} <= made
+        boards = [await position_shown(page, board) for board in ("a", "b")]
+        if await result.get_attribute("data-reason") == "mate":
+            ended = TandemMatch.at((boards[0], boards[1]), "online").outcome
+            assert ended is not None
+            assert str(ended.winner) == await result.get_attribute("data-winner")
+        assert faults == []
+
+
+async def test_friends_take_their_seats_by_invite_links_and_play_to_mate(tmp_path: Path) -> None:
+    """The shortest mate on board A, by two people in two browsers; bots play board B."""
+    moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
+    async with Whole(tmp_path) as whole, chromium() as browser:
+        pages = [await (await browser.new_context()).new_page() for _ in range(2)]
+        await pages[0].goto(whole.url)
+        await pages[0].get_by_test_id("create-table").click()
+        await pages[0].get_by_test_id("take-seat-0").click()
+        link = await pages[0].get_by_test_id("invite-link-1").input_value()
+        await pages[1].goto(link)
+        await pages[1].get_by_test_id("take-invited").click()
+        for seat in (2, 3):
+            await pages[0].get_by_test_id(f"add-bot-{seat}").click()
+        for page in pages:
+            await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=20_000)
+        for number, uci in enumerate(moves):
+            mover = pages[number % 2]
+            await expect(mover.get_by_test_id("board-a")).to_have_attribute("data-ply", str(number))
+            await play_by_mouse(mover, "a", SEAT_COLOURS[number % 2][1], uci, drag=bool(number % 2))
+        for page in pages:
+            await expect(page.get_by_test_id("result")).to_have_attribute("data-reason", "mate")
+            await expect(page.get_by_test_id("result")).to_have_attribute("data-winner", "2")
+
+
+@pytest.mark.rule("F-see")
+async def test_a_person_plays_fog_against_a_bot_and_never_gets_a_hidden_piece(tmp_path: Path) -> None:
+    async with Whole(tmp_path, QUICK_BOTS) as whole, chromium() as browser:
+        page = await browser.new_page()
+        received = list[str]()
+        page.on(
+            "websocket",
+            lambda ws: ws.on("framereceived", lambda payload: received.append(str(payload))),
+        )
+        await page.goto(whole.url)
+        await page.get_by_test_id("play-fog").click()
+        board = page.get_by_test_id("board-a")
+        await expect(board).to_be_visible(timeout=20_000)
+        await play_by_mouse(page, "a", "white", "e2e4", drag=False)
+        await expect(board).to_have_attribute("data-ply", "2", timeout=20_000)
+        assert await board.locator("piece.black").count() == 0  # nothing of Black can be seen yet
+        assert any('"full"' in text for text in received)
+        assert not any("rnbqkbnr" in text for text in received)
+        await page.get_by_test_id("resign").click()
+        await page.get_by_test_id("resign-confirm").click()
+        await expect(page.get_by_test_id("result")).to_have_attribute("data-reason", "resignation")
+        await expect(board.locator("piece.black")).to_have_count(16)  # the fog lifts (F-after)

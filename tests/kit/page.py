@@ -1,0 +1,80 @@
+"""The page in a real Chromium, used as a person does: by mouse, by what is on the screen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Locator, Page, async_playwright, expect
+
+from libs.rules.position import Position
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Chromium]:
+    """The Chromium that `make test` found, else the system's."""
+    path = os.environ.get("TANDEMFOG_CHROMIUM") or shutil.which("chromium")
+    assert path, "no Chromium: `make test` installs one, or set TANDEMFOG_CHROMIUM"
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        await browser.close()
+
+
+async def square_centre(board: Locator, square: str) -> tuple[float, float]:
+    """Where on the screen the middle of a square is, either side at the bottom."""
+    box = await board.locator("cg-board").bounding_box()
+    assert box is not None
+    file, rank = ord(square[0]) - ord("a"), int(square[1]) - 1
+    if await board.get_attribute("data-orientation") == "black":
+        file, rank = 7 - file, 7 - rank
+    side = box["width"] / 8
+    return box["x"] + (file + 0.5) * side, box["y"] + (7.5 - rank) * side
+
+
+async def position_shown(page: Page, board: str) -> Position:
+    """The tandem position that the page has on board "a" or "b"."""
+    fen = await page.get_by_test_id(f"board-{board}").get_attribute("data-fen")
+    assert fen
+    return Position.from_fen(fen, "tandem")
+
+
+async def play_by_mouse(page: Page, board: str, colour: str, uci: str, *, drag: bool) -> None:
+    """Makes a move or a drop with the mouse, by two clicks or by dragging."""
+    place = page.get_by_test_id(f"board-{board}")
+    target = await square_centre(place, uci[2:4])
+    if uci[1] == "@":
+        origin = await middle(page.get_by_test_id(f"hand-{board}-{colour}-{uci[0].lower()}"))
+    else:
+        origin = await square_centre(place, uci[:2])
+    await page.mouse.move(*origin)
+    await page.mouse.down()
+    if drag:
+        await page.mouse.move(*target, steps=4)
+    else:
+        await page.mouse.up()
+        await page.mouse.move(*target)
+        await page.mouse.down()
+    await page.mouse.up()
+    if len(uci) == 5:
+        await page.get_by_test_id(f"promote-{uci[4]}").click()
+
+
+async def middle(element: Locator) -> tuple[float, float]:
+    await expect(element).to_be_visible()
+    box = await element.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
