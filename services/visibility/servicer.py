@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, cast
 
 import grpc
@@ -36,6 +38,15 @@ from services.visibility.view import Viewer
 log = get_logger()
 
 LOOK_EVERY_S = 0.5
+ServicerContext = grpc.aio.ServicerContext[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A client's stream as gRPC runs it."""
+
+    context: ServicerContext
+    task: asyncio.Task[Any]
 
 
 class ViewServicer(ViewServiceServicer):
@@ -57,12 +68,13 @@ class ViewServicer(ViewServiceServicer):
         self._token_key = token_key
         self._settings = settings
         self._metrics = metrics
-        self._streams: dict[Outlet, asyncio.Task[Any]] = {}
+        self._streams: dict[Outlet, Stream] = {}
+        self._farewells: set[asyncio.Task[None]] = set()
 
     async def Watch(  # noqa: N802 - gRPC's name
         self,
         request_iterator: AsyncIterator[WatchRequest],
-        context: grpc.aio.ServicerContext[Any, Any],  # noqa: ARG002
+        context: ServicerContext,
     ) -> AsyncIterator[WatchResponse]:
         outlet = Outlet(
             self._settings.viewer_frames,
@@ -71,7 +83,7 @@ class ViewServicer(ViewServiceServicer):
             lambda watchers: self._hub.owe(watchers, "slow"),
             self._metrics,
         )
-        self._streams[outlet] = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._streams[outlet] = Stream(context, cast("asyncio.Task[Any]", asyncio.current_task()))
         reader = asyncio.create_task(self._read(request_iterator, outlet))
         try:
             while batch := await outlet.next_batch():
@@ -83,13 +95,13 @@ class ViewServicer(ViewServiceServicer):
                 self._hub.leave(watcher)
 
     async def ExportMatch(  # noqa: N802
-        self, request: ExportMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
+        self, request: ExportMatchRequest, context: ServicerContext
     ) -> ExportMatchResponse:
         match = await self._finished(request.match_id, context)
         return await asyncio.to_thread(export_match, match)
 
     async def ReplayMatch(  # noqa: N802
-        self, request: ReplayMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
+        self, request: ReplayMatchRequest, context: ServicerContext
     ) -> ReplayMatchResponse:
         match = await self._finished(request.match_id, context)
         return await asyncio.to_thread(replay_match, match)
@@ -108,7 +120,13 @@ class ViewServicer(ViewServiceServicer):
                 if outlet.writing_since_s is not None and outlet.writing_since_s < latest_s:
                     log.warning("stream_stuck", viewers=len(outlet.watchers))
                     self._metrics.streams_closed.inc()
-                    stream.cancel()
+                    # Cancelling alone would leave a reader that wakes up later waiting for ever: it is told,
+                    # too, which takes as long as it sleeps.
+                    farewell = asyncio.create_task(_refuse_busy(stream.context))
+                    self._farewells.add(farewell)
+                    farewell.add_done_callback(self._farewells.discard)
+                    await asyncio.sleep(0)
+                    stream.task.cancel()
 
     async def _read(self, requests: AsyncIterator[WatchRequest], outlet: Outlet) -> None:
         """Takes what the client says, until it says no more."""
@@ -138,7 +156,7 @@ class ViewServicer(ViewServiceServicer):
             watcher.viewer = Viewer(token.seat)
         self._hub.join(watcher)
 
-    async def _finished(self, match_id: str, context: grpc.aio.ServicerContext[Any, Any]) -> GetMatchResponse:
+    async def _finished(self, match_id: str, context: ServicerContext) -> GetMatchResponse:
         """The whole match; refused while it runs, whoever asks (F-after)."""
         try:
             if not is_table_id(match_id):
@@ -149,3 +167,8 @@ class ViewServicer(ViewServiceServicer):
         except Refusal as refusal:
             await refuse(context, refusal)
         return match
+
+
+async def _refuse_busy(context: ServicerContext) -> None:
+    with suppress(grpc.aio.AbortError):
+        await refuse(context, Refusal("busy"))
