@@ -126,15 +126,23 @@ test('T-club-confirm: in the club a move is sent only when the clock is pressed,
   expect(session.state.pending?.uci).toBe('d2d4');
 });
 
-test('a token that is no longer valid is forgotten, and the table joined without it', async () => {
+test('a token that proves no seat any more is forgotten', async () => {
   const session = await seated();
   socket().drop();
   await vi.advanceTimersByTimeAsync(1_000);
   socket().open();
-  await socket().refuse('join', 'bad_token');
-  expect(socket().last('join')?.token).toBeUndefined();
   await socket().ok('join', { table: TABLE });
   expect(session.state).toMatchObject({ seat: null, connection: 'open' });
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  socket().open();
+  expect(socket().last('join')?.token).toBeUndefined();
+});
+
+test('a match that cannot be shown any more is a failure of the page', async () => {
+  const session = await seated();
+  socket().push({ t: 'error', id: null, reason: 'unknown_match', detail: 'There is no such match.' });
+  expect(session.state.failure?.reason).toBe('unknown_match');
 });
 
 test('an unknown table is a failure of the page, a busy server is asked again', async () => {

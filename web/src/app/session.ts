@@ -44,6 +44,7 @@ export class Session {
       opened: () => this.opened(),
       lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost' }),
       pushed: frame => this.pushed(frame),
+      unasked: error => this.unasked(error),
     });
     this.connection.start();
   }
@@ -156,25 +157,36 @@ export class Session {
         ...(table.match === null ? {} : { version: table.match.version, epoch: table.match.epoch }),
       }, true);
       this.keep(table.id, ok);
+      // A token that proves no seat any more is no error: one just watches.
+      if (token !== undefined && ok.seat === undefined) forgetSeat(this.around.storage, table.id, this.around.date_ms());
       if (this.state.table?.id === table.id) this.change({ seat: ok.seat ?? null, failure: null });
     } catch (error) {
       if (!(error instanceof Refused) || this.state.table?.id !== table.id) return;
-      await this.joinRefused(table, error, token !== undefined);
+      this.joinRefused(table, error);
     }
   }
 
-  private async joinRefused(table: TableState, error: Refused, hadToken: boolean): Promise<void> {
+  private joinRefused(table: TableState, error: Refused): void {
     if (error.reason === 'connection_lost') return;
-    if (hadToken && error.reason === 'bad_token') {
-      forgetSeat(this.around.storage, table.id, this.around.date_ms());
-      await this.join();
-    } else if (['busy', 'unavailable', 'draining', 'too_fast'].includes(error.reason)) {
+    if (['busy', 'unavailable', 'draining', 'too_fast'].includes(error.reason)) {
       this.change({ notice: error.message });
       setTimeout(() => {
         if (this.state.connection === 'open' && this.state.table?.id === table.id) void this.join();
       }, RESYNC_AGAIN_MS);
     } else {
       this.change({ failure: error });
+    }
+  }
+
+  /** The watched match cannot be shown any more, or the seat is no longer proved. */
+  private unasked(error: Refused): void {
+    const table = this.state.table;
+    if (table === null) return;
+    if (error.reason === 'unknown_match') this.change({ failure: error });
+    else this.change({ notice: error.message });
+    if (error.reason === 'bad_token') {
+      forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      void this.join();
     }
   }
 

@@ -16,6 +16,8 @@ export interface ConnectionEvents {
   opened(): Promise<void>;
   lost(): void;
   pushed(frame: PushedFrame): void;
+  /** An error that answers no command. */
+  unasked(error: Refused): void;
 }
 
 interface Waiting {
@@ -90,9 +92,14 @@ export class Connection {
       this.events.pushed(frame);
       return;
     }
-    const waiting = frame.id === null ? undefined : this.waiting.get(frame.id);
-    if (waiting === undefined || frame.id === null) return;
-    this.waiting.delete(frame.id);
+    if (frame.t === 'error' && frame.id === null) {
+      this.events.unasked(new Refused(frame.reason, frame.detail));
+      return;
+    }
+    const id = frame.id ?? '';
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined) return;
+    this.waiting.delete(id);
     if (frame.t === 'ok') waiting.resolve(frame);
     else waiting.reject(new Refused(frame.reason, frame.detail));
   }
