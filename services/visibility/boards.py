@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from gen.tandemfog.view.v1.view_pb2 import BoardView, Legal, Origin
 from libs.rules.observe import observed
@@ -16,8 +17,9 @@ NOBODY_KNOWS = "?"
 EMPTY = "."
 
 
+@lru_cache(maxsize=256)  # each viewer of an event is shown the same one
 def tandem_board(position: Position, board: int, ply: int, verdict: str, last_uci: str) -> BoardView:
-    """A tandem board, which everybody sees in full; `last_uci` is "" before the first move."""
+    """A tandem board, which everybody sees in full (`last_uci` "" at first). Not to be changed."""
     pieces = position.pieces()
     return BoardView(
         board=board,

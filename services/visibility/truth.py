@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gen.tandemfog.feed.v1.feed_pb2 import RawBoard, RawState
 from gen.tandemfog.types.v1.types_pb2 import VARIANT_FOG
 from libs.rules.position import Position
@@ -21,7 +23,7 @@ def is_over(state: RawState) -> bool:
 
 def position_of(state: RawState, board: int) -> Position:
     """The true position on a board."""
-    return raw.position_of(state.boards[board], "fog" if is_fog(state) else "tandem")
+    return _position(state.boards[board].SerializeToString(deterministic=True), is_fog(state))
 
 
 def side_to_move(board: RawBoard) -> int:
@@ -32,3 +34,8 @@ def side_to_move(board: RawBoard) -> int:
 def mover_of(board: RawBoard, ply: int) -> int:
     """The side that made the move with this number on the board."""
     return (side_to_move(board) + board.ply - ply + 1) % 2
+
+
+@lru_cache(maxsize=256)  # each viewer of an event asks for the same one
+def _position(board: bytes, fog: bool) -> Position:
+    return raw.position_of(RawBoard.FromString(board), "fog" if fog else "tandem")
