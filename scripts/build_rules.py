@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILED = ROOT / "build" / "compiled"
-MODULES = ("libs/rules/board.py", "libs/rules/generate.py")
+MODULES = ("libs/rules/board.py", "libs/rules/checks.py", "libs/rules/generate.py")
 
 SETUP = """
 from mypyc.build import mypycify

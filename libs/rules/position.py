@@ -1,6 +1,6 @@
 """One board as an immutable value: what is legal, what a move makes of it, what it means for the mover."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from libs.rules.board import (
@@ -45,7 +45,7 @@ _START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FOG_REFUSAL: Final = "That move is not possible."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Position:
     """One board of either variant, hands included. Equal when everything a FEN says and ``kings_unmoved`` is.
 
@@ -55,10 +55,10 @@ class Position:
     """
 
     variant: Variant
-    placement: bytes = field(repr=False)
-    hands: tuple[int, ...] = field(repr=False)
+    placement: bytes
+    hands: tuple[int, ...]
     turn: int
-    castling: int = field(repr=False)
+    castling: int
     en_passant: int
     halfmove: int
     fullmove: int
@@ -117,6 +117,9 @@ class Position:
             self.variant == "fog",
             profile == "club",
         )
+
+    def __repr__(self) -> str:
+        return f"Position({self.variant!r}, {self.fen()!r}, kings_unmoved={self.kings_unmoved})"
 
     @property
     def kings_unmoved(self) -> tuple[bool, bool]:

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import chess
@@ -17,7 +18,7 @@ from libs.rules import board as core
 from libs.rules.bpgn import read_bpgn
 from libs.rules.generate import perft
 from libs.rules.position import Position
-from libs.rules.record import MatchRecord, start_match
+from libs.rules.record import start_match
 from tests.unit.rules.data import DATA
 
 FULL_HANDS = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1[QRBNPPqrbnpp] w - - 0 8"
@@ -25,7 +26,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R[] w KQkq - 0
 LIMITS = {"legal_moves_times_faster": 2.0, "perft_times_faster": 2.0, "play_times_slower_than_push": 10.0}
 
 
-def best(work: Callable[[], object], rounds: int = 7) -> float:
+def best(work: Callable[[], object], rounds: int) -> float:
     """Seconds of the fastest of some rounds: what the machine's other work disturbs least."""
     times = []
     for _ in range(rounds):
@@ -39,8 +40,8 @@ def legal_moves() -> tuple[float, float]:
     """Microseconds for all legal moves, middle game, full hands: (ours, as sorted text; python-chess)."""
     position, oracle = Position.from_fen(FULL_HANDS, "tandem"), chess.variant.CrazyhouseBoard(FULL_HANDS)
     assert len(position.legal_moves()) == oracle.legal_moves.count()
-    ours = best(lambda: [position.legal_moves() for _ in range(20)]) / 20
-    theirs = best(lambda: [list(oracle.legal_moves) for _ in range(20)]) / 20
+    ours = best(position.legal_moves, 100)
+    theirs = best(lambda: list(oracle.legal_moves), 100)
     return ours * 1e6, theirs * 1e6
 
 
@@ -65,34 +66,29 @@ def counting() -> tuple[float, float]:
 
 
 def playing() -> tuple[float, float]:
-    """Microseconds a move of a recorded match: (ours with hands, verdicts and SAN; their bare push)."""
+    """Microseconds a move of a recorded match: (ours with hands, verdicts and SAN; their bare push).
+
+    The fastest of some rounds is taken move by move: a whole round would be interrupted every time.
+    """
     record, _ = read_bpgn((DATA / "bpgn" / "game_02.bpgn").read_text(encoding="latin-1"))
-    pushes = []
+    ours = theirs = 0.0
     match = start_match(record)
     for move in record.moves:
         board = chess.variant.CrazyhouseBoard(match.positions[move.board].fen())
-        pushes.append((board, chess.Move.from_uci(move.uci)))
+        pushed = chess.Move.from_uci(move.uci)
+        theirs += min(push_once(board, pushed) for _ in range(40))
+        ours += best(partial(match.play, move.board, move.uci), 40)
         match = match.play(move.board, move.uci).match
-
-    def push_all() -> float:
-        start = time.perf_counter()
-        for board, move in pushes:
-            board.push(move)
-        spent = time.perf_counter() - start
-        for board, _ in pushes:
-            board.pop()
-        return spent
-
-    theirs = min(push_all() for _ in range(15))
-    ours = best(lambda: play_all(record), 15)
     return ours / len(record.moves) * 1e6, theirs / len(record.moves) * 1e6
 
 
-def play_all(record: MatchRecord) -> None:
-    """The whole match, move by move."""
-    match = start_match(record)
-    for move in record.moves:
-        match = match.play(move.board, move.uci).match
+def push_once(board: chess.Board, move: chess.Move) -> float:
+    """Seconds of one push, which is taken back."""
+    start = time.perf_counter()
+    board.push(move)
+    spent = time.perf_counter() - start
+    board.pop()
+    return spent
 
 
 def measure() -> dict[str, Any]:

@@ -103,7 +103,7 @@ def test_a_build_for_another_python_is_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "build" / "compiled" / "libs" / "rules"
     place.mkdir(parents=True)
     sources = {}
-    for name in ("board", "generate"):
+    for name in ("board", "checks", "generate"):
         source = f"libs/rules/{name}.py"
         sources[source] = hashlib.sha256((tmp_path / source).read_bytes()).hexdigest()
         (place / f"{name}.cpython-20-otherworld.so").write_bytes(b"not for us")
