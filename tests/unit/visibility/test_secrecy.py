@@ -26,9 +26,10 @@ TRIES = 6  # moves tried for each game and turn of the other side
 
 
 def looks(step: FogStep, side: int) -> tuple[object, ...]:
-    """What a side may learn from the other side's move, by the rules alone."""
+    """What a side may learn from a move, by the rules alone."""
     sight = observed(step.game.position, side)
-    return sight.squares, tuple(sorted(sight.pieces.items())), step.mark, step.game.outcome
+    mark = None if step.side == side else step.mark
+    return sight.squares, tuple(sorted(sight.pieces.items())), mark, step.game.outcome
 
 
 def twin_moves(first: Referee, second: Referee, side: int, dice: Random) -> tuple[str, str] | None:
