@@ -1,1 +1,1 @@
-"""Who and what is meant: table ids with their shard, seat tokens, guest ids. Pure; dice and time are arguments."""
+"""Who and what is meant: table ids with their shard, seat tokens, guest ids. Pure."""

@@ -26,10 +26,12 @@ def test_a_table_id_names_its_shard(shard: int, dice: bytes) -> None:
     assert shard_tag(shard) == f"{{s{shard:02x}}}"
 
 
-@pytest.mark.parametrize("text", ["", "07", "zz" + "a" * 24, "10" + "a" * 24, "07" + "A" * 24, "07" + "a" * 25])
+@pytest.mark.parametrize(
+    "text", ["", "07", "zz" + "a" * 24, "10" + "a" * 24, "07" + "A" * 24, "07" + "a" * 25]
+)
 def test_other_texts_are_no_table_ids(text: str) -> None:
     assert not is_table_id(text)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not a table id"):
         shard_of(text)
 
 
