@@ -83,13 +83,11 @@ class Site:
                 web.get("/{path:.+}", pages.file),
             ]
         )
-        self._runner = web.AppRunner(application, access_log=None)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
-        site = web.TCPSite(
-            self._runner, self._settings.http_host, self._settings.http_port, shutdown_timeout=1.0
-        )
+        site = web.TCPSite(self._runner, self._settings.http_host, self._settings.http_port)
         await site.start()
         self.port = int(self._runner.addresses[0][1])
         return self

@@ -123,7 +123,7 @@ class Browser:
             "move", **{"board": board, "ply": self.match["boards"][board]["ply"], "uci": uci, **fields}
         )
 
-    async def wait_for(self, condition: Callable[[Self], T], timeout_s: float = 10.0) -> T:
+    async def wait_for(self, condition: Callable[[Self], T | None], timeout_s: float = 10.0) -> T:
         """What `condition(browser)` gives as soon as that is true; asked again after each frame.
 
         Raises TimeoutError, and ConnectionError when the websocket ends first.

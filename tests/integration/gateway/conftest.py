@@ -1,0 +1,135 @@
+"""Fixtures: a gateway with real matchmaking on a real store, and little services for match and view."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libs.runtime.service import Running, running_service
+from services.gateway.app import build as build_gateway
+from services.gateway.settings import GatewaySettings
+from services.matchmaking.app import build as build_matchmaking
+from services.matchmaking.settings import MatchmakingSettings
+from tests.integration.gateway.little import LittleGame, LittleView, serving
+from tests.kit.browser import Browser
+
+
+@dataclass
+class Secrets:
+    """The files that the services read."""
+
+    token: Path
+    session: Path
+
+
+@pytest.fixture
+def secret_files(tmp_path: Path) -> Secrets:
+    files = Secrets(tmp_path / "token-secret", tmp_path / "session-secret")
+    for path, letter in ((files.token, b"t"), (files.session, b"s")):
+        path.write_bytes(letter * 32)
+        path.chmod(0o600)
+    return files
+
+
+@dataclass
+class Gateway:
+    """A running gateway."""
+
+    running: Running[GatewaySettings]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.running._context.announcement['http_port']}"
+
+    def metric(self, name: str, **labels: str) -> float:
+        """A sample's value; 0.0 before the first."""
+        registry = self.running._context.metrics.registry
+        return registry.get_sample_value(f"tandemfog_gateway_{name}", labels) or 0.0
+
+
+@asynccontextmanager
+async def gateway_of(secret_files: Secrets, **settings: Any) -> AsyncIterator[Gateway]:
+    chosen = {"page_dir": Path("/nowhere"), "drain_grace_ms": 3000, **settings}
+    async with running_service(
+        GatewaySettings(
+            http_port=0,
+            session_secret_file=secret_files.session,
+            token_secret_file=secret_files.token,
+            **chosen,
+        ),
+        build_gateway,
+    ) as running:
+        yield Gateway(running)
+
+
+@dataclass
+class Little:
+    """A gateway's surroundings: real matchmaking, and `game` and `view` for the test to play with."""
+
+    matchmaking: str
+    game: LittleGame
+    game_port: int
+    view: LittleView
+    view_port: int
+    view_server: AsyncExitStack
+    start: Callable[..., Awaitable[Gateway]]
+
+    async def started_table(self, browser: Browser) -> str:
+        """The table of a match that the browser has just begun against bots."""
+        ok = await browser.command("play_now", variant="tandem")
+        await browser.wait_for(lambda page: page.match)
+        return str(ok["table"])
+
+
+async def _cancel_again() -> None:
+    """Cancels once more what was cancelled and goes on: wait_for of Python 3.11, which the store's client
+    sends with, forgets a cancellation that comes together with its result."""
+    while True:
+        await asyncio.sleep(0.1)
+        for task in asyncio.all_tasks():
+            if task.get_name() == "follow" and task.cancelling():
+                task.cancel()
+
+
+@pytest.fixture
+async def little(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Little]:
+    game, view = LittleGame(), LittleView()
+    async with AsyncExitStack() as stack:
+        stack.callback(asyncio.create_task(_cancel_again()).cancel)
+        view_server = await stack.enter_async_context(AsyncExitStack())
+        view_port = await view_server.enter_async_context(serving(view))
+        game_port = await stack.enter_async_context(serving(game))
+        matchmaking = await stack.enter_async_context(
+            running_service(
+                MatchmakingSettings(
+                    store_url=valkey_url,
+                    token_secret_file=secret_files.token,
+                    peers_game=f"127.0.0.1:{game_port}",
+                    countdown_ms=50,
+                    sweep_ms=20,
+                    drain_grace_ms=500,
+                ),
+                build_matchmaking,
+            )
+        )
+
+        async def start(**settings: Any) -> Gateway:
+            peers = {
+                "peers_matchmaking": matchmaking.address,
+                "peers_game": f"127.0.0.1:{game_port}",
+                "peers_visibility": f"127.0.0.1:{view_port}",
+            }
+            return await stack.enter_async_context(gateway_of(secret_files, **{**peers, **settings}))
+
+        yield Little(matchmaking.address, game, game_port, view, view_port, view_server, start)
+
+
+@pytest.fixture
+async def gateway(little: Little) -> Gateway:
+    return await little.start()
