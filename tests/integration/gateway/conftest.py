@@ -72,12 +72,11 @@ async def gateway_of(secret_files: Secrets, **settings: Any) -> AsyncIterator[Ga
 class Little:
     """A gateway's surroundings: real matchmaking, and `game` and `view` for the test to play with."""
 
-    matchmaking: str
     game: LittleGame
-    game_port: int
     view: LittleView
     view_port: int
     view_server: AsyncExitStack
+    gateways: AsyncExitStack
     start: Callable[..., Awaitable[Gateway]]
 
     async def started_table(self, browser: Browser) -> str:
@@ -118,6 +117,7 @@ async def little(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Little
                 build_matchmaking,
             )
         )
+        gateways = await stack.enter_async_context(AsyncExitStack())
 
         async def start(**settings: Any) -> Gateway:
             peers = {
@@ -125,9 +125,9 @@ async def little(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Little
                 "peers_game": f"127.0.0.1:{game_port}",
                 "peers_visibility": f"127.0.0.1:{view_port}",
             }
-            return await stack.enter_async_context(gateway_of(secret_files, **{**peers, **settings}))
+            return await gateways.enter_async_context(gateway_of(secret_files, **{**peers, **settings}))
 
-        yield Little(matchmaking.address, game, game_port, view, view_port, view_server, start)
+        yield Little(game, view, view_port, view_server, gateways, start)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 
 from libs.runtime.refusals import Refusal
-from services.gateway import views
+from services.gateway import answers, views
 from services.gateway.outbox import MATCH_FRAMES
 from tests.integration.gateway.conftest import Gateway, Little
 from tests.kit.browser import Browser, Refused
@@ -89,8 +89,9 @@ async def test_every_command_is_answered_exactly_once_and_in_order(gateway: Gate
 
 
 async def test_commands_that_do_not_fit_into_the_line_are_busy_and_the_reader_goes_on(
-    gateway: Gateway, little: Little
+    gateway: Gateway, little: Little, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(answers, "WAITING", 32)
     async with Browser(gateway.url) as kari:
         await little.started_table(kari)
         seen = len(kari.frames)
@@ -244,7 +245,7 @@ async def test_draining_says_goodbye_and_takes_no_more(gateway: Gateway, little:
         table = await little.started_table(kari)
         await until(lambda: little.game.connections(table, 0) == 1)
         began = asyncio.get_running_loop().time()
-        draining = asyncio.create_task(gateway.running.drain())
+        draining = asyncio.create_task(little.gateways.aclose())
         assert await kari.wait_closed() == 1001
         assert kari.frames[-1] == {"t": "bye", "reason": "draining"}
         await draining
