@@ -9,24 +9,10 @@ export type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';
 export const ROLES: Record<string, Role> = { P: 'pawn', N: 'knight', B: 'bishop', R: 'rook', Q: 'queen', K: 'king' };
 export const letterOf = (role: Role): string => Object.keys(ROLES).find(letter => ROLES[letter] === role) ?? '';
 
-export interface Piece {
-  role: Role;
-  colour: Colour;
-}
-
 const squareName = (index: number): Square => 'abcdefgh'.charAt(index % 8) + String(8 - Math.floor(index / 8));
 const indexOf = (square: Square): number => 'abcdefgh'.indexOf(square.charAt(0)) + 8 * (8 - Number(square.charAt(1)));
 
-/** The visible pieces by square. */
-export function piecesOn(pieces: string): Map<Square, Piece> {
-  const found = new Map<Square, Piece>();
-  for (const [index, letter] of Array.from(pieces).entries()) {
-    const role = ROLES[letter.toUpperCase()];
-    if (role !== undefined) found.set(squareName(index), { role, colour: letter === letter.toUpperCase() ? 'white' : 'black' });
-  }
-  return found;
-}
-
+/** The squares that the server hides from this viewer. */
 export const foggedSquares = (pieces: string): Square[] =>
   Array.from(pieces).flatMap((letter, index) => (letter === '?' ? [squareName(index)] : []));
 
