@@ -8,6 +8,8 @@ from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_a
 
 START_AGAIN_MS = 10_000
 """How long a full table whose start failed waits before it counts down anew."""
+TAKEN_OVER_MS = 3_000
+"""How long a due table that one replica works on is left alone by the others."""
 _FIRST_RETRY_MS = 250
 
 
@@ -34,7 +36,8 @@ def due_at(table: Table, heard: dict[int, int], now_ms: int, limits: Limits, sta
     if table.state == "closed":
         return None
     if table.state == "starting":
-        return table.starts_at_ms
+        # Who began the start also asks game; another replica only should that one be gone.
+        return table.starts_at_ms + (0 if table.attempts else TAKEN_OVER_MS)
     if table.state == "started":
         if table.rematch.next_table_id and not table.rematch.made:
             return now_ms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ from services.matchmaking.keys import (
     running_key,
     table_key,
 )
-from services.matchmaking.life import due_at
+from services.matchmaking.life import TAKEN_OVER_MS, due_at
 from services.matchmaking.table import Decision, Limits, Table
 
 TRIES = 8
@@ -36,8 +37,6 @@ CHANGES_KEPT = 2_000
 LIFETIME_MS = 8 * 24 * 3_600_000
 OVER_LIFETIME_MS = 24 * 3_600_000
 CLOSED_LIFETIME_MS = 3_600_000
-CLAIM_MS = 3_000
-"""How long a due table that one replica has taken is left alone by the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +117,10 @@ class Store:
         await answered(self._client.eval(scripts.HEARD, 1, table_key(table_id), *map(str, seats)))
 
     async def take_due(self, most: int) -> tuple[list[str], float | None]:
-        """Take the due tables, for CLAIM_MS; and milliseconds until the next one is due, None for none."""
+        """Take the due tables, for TAKEN_OVER_MS; and milliseconds until the next one, None for none."""
         pipeline = self._client.pipeline(transaction=False)
         for shard in SHARDS:
-            pipeline.eval(scripts.TAKE_DUE, 1, due_key(shard), most, CLAIM_MS)
+            pipeline.eval(scripts.TAKE_DUE, 1, due_key(shard), most, TAKEN_OVER_MS)
         answers = await answered(pipeline.execute())
         waits = [float(wait) for wait, _ in answers if float(wait) >= 0]
         return [table_id.decode() for _, due in answers for table_id in due], min(waits, default=None)
@@ -186,13 +185,19 @@ def read_body(body: bytes) -> Table:
 async def answered(answer: Any) -> Any:
     """Await the store's answer; raises Refusal("unavailable") when there is none."""
     try:
-        return await cast(Awaitable[Any], answer)
+        result = await cast(Awaitable[Any], answer)
     except (TimeoutError, StoreGone, StoreSlow, OSError) as error:
         raise Refusal("unavailable") from error
     except RedisError as error:
         if str(error).startswith(("LOADING", "CLUSTERDOWN", "READONLY", "MASTERDOWN")):
             raise Refusal("unavailable") from error
         raise
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        # Before Python 3.12 asyncio.wait_for, which the client uses, may lose a cancellation that comes
+        # together with the result; a task that nobody can stop would hold up the whole drain.
+        raise asyncio.CancelledError
+    return result
 
 
 def _read(answer: Any) -> Loaded | None:
