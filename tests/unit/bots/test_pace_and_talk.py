@@ -1,0 +1,71 @@
+"""How long a bot thinks, and what it makes of its partner's words."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gen.tandemfog.types.v1 import types_pb2
+from services.bots.pace import LONGEST_MS, SHORTEST_MS, SIT_LONGEST_MS, sit_ms, think_ms
+from services.bots.talk import Mood, hear
+
+NOTHING: frozenset[str] = frozenset()
+
+
+def line(number: int, quick: types_pb2.QuickMessage.ValueType) -> types_pb2.TalkLine:
+    return types_pb2.TalkLine(number=number, seat=3, quick=quick)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 200), st.integers(0, 100))
+def test_with_time_on_the_clock_a_bot_thinks_like_a_person(seed: int, moves: int, plies: int) -> None:
+    thought = think_ms(moves, plies, 180_000, 0, 1.0, Random(seed))
+    assert SHORTEST_MS - 1 <= thought <= LONGEST_MS
+
+
+@given(st.integers(0, 2**32), st.integers(0, 30_000))
+def test_short_of_time_it_hurries_and_never_thinks_its_clock_away(seed: int, remaining_ms: int) -> None:
+    thought = think_ms(30, 40, remaining_ms, 0, 1.0, Random(seed))
+    assert 0 <= thought <= max(120, remaining_ms / 40)
+    assert thought <= remaining_ms / 2
+
+
+def test_without_pace_it_does_not_wait_at_all() -> None:
+    assert think_ms(30, 40, None, 0, 0.0, Random(1)) == 0
+
+
+def test_it_sits_at_most_twenty_seconds_or_a_share_of_its_clock() -> None:
+    assert sit_ms(None) == SIT_LONGEST_MS
+    assert sit_ms(600_000) == 20_000
+    assert sit_ms(60_000) == 9_000
+
+
+def test_sit_holds_until_go() -> None:
+    mood, answer = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_SIT), NOTHING, 1_000.0, 9_000)
+    assert (mood.sit_until_ms, answer) == (10_000.0, types_pb2.QUICK_MESSAGE_YES)
+    mood, answer = hear(mood, line(2, types_pb2.QUICK_MESSAGE_GO), NOTHING, 2_000.0, 9_000)
+    assert (mood.sit_until_ms, answer) == (0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("takes", "answer"),
+    [(frozenset("NP"), types_pb2.QUICK_MESSAGE_YES), (NOTHING, types_pb2.QUICK_MESSAGE_NO)],
+)
+def test_a_request_is_answered_by_what_can_be_taken_and_remembered(
+    takes: frozenset[str], answer: types_pb2.QuickMessage.ValueType
+) -> None:
+    mood, said = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NEED_KNIGHT), takes, 0.0, 0)
+    assert said == answer
+    assert mood.wishes["N"] > 0
+
+
+def test_what_must_not_be_given_up_weighs_on_losing_it() -> None:
+    mood, _ = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NO_ROOK), NOTHING, 0.0, 0)
+    assert mood.wishes["R"] < 0
+
+
+def test_a_line_is_heard_once_and_small_talk_is_not_answered() -> None:
+    mood, _ = hear(Mood(), line(4, types_pb2.QUICK_MESSAGE_THANKS), NOTHING, 0.0, 0)
+    assert hear(mood, line(4, types_pb2.QUICK_MESSAGE_NEED_PAWN), NOTHING, 0.0, 0) == (mood, None)
