@@ -16,7 +16,7 @@ from services.game.scripts import open_client
 from services.game.servicer import FeedServicer, GameServicer
 from services.game.settings import GameSettings
 from services.game.store import open_store
-from services.game.sweep import Sweep
+from services.game.sweep import Alarms, Sweep
 
 
 async def build(context: Context[GameSettings]) -> None:
@@ -26,10 +26,11 @@ async def build(context: Context[GameSettings]) -> None:
     metrics = GameMetrics(context.metrics)
     store = await context.enter(open_store(settings, metrics))
     limits = Limits(settings.offline_ms, settings.offline_without_clock_ms, settings.idle_ms)
-    referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics)
+    alarms = Alarms()
+    referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics, alarms.expect)
     presence = Presence(store, referee)
     feed = Feed(lambda: open_client(settings), metrics)
-    sweep = Sweep(store, referee, presence, settings, metrics, context.draining)
+    sweep = Sweep(store, referee, presence, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
         GameServicer(store, referee, presence, secret, metrics),

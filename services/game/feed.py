@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from redis.asyncio import Redis
@@ -14,6 +14,7 @@ from gen.tandemfog.feed.v1.feed_pb2 import FeedItem, FollowResponse, TeamTalk
 from libs.runtime.logs import get_logger
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
+from services.game.scripts import ANSWER_WITHIN_S
 from services.game.stamps import stamped
 from services.game.talk import talk_line
 
@@ -144,7 +145,7 @@ class Feed:
             wanted = frozenset().union(*(follower.wanted for follower in self._followers))
             positions = {shard: positions[shard] for shard in positions.keys() & wanted}
             for shard in sorted(wanted - positions.keys()):
-                newest = await client.xrevrange(shard_keys(shard).feed, count=1)
+                newest = await bounded(client.xrevrange(shard_keys(shard).feed, count=1))
                 positions[shard] = newest[0][0] if newest else b"0-0"
             for follower in self._followers:
                 for shard in sorted((follower.wanted & positions.keys()) - follower.joined):
@@ -154,13 +155,19 @@ class Feed:
                 await self._wanted_changed.wait()
                 continue
             streams = {shard_keys(shard).feed: position for shard, position in positions.items()}
-            for name, entries in await client.xread(streams, count=READ_AT_ONCE, block=BLOCK_MS):
+            for name, entries in await bounded(client.xread(streams, count=READ_AT_ONCE, block=BLOCK_MS)):
                 shard = shards[name]
                 for position, fields in entries:
                     positions[shard] = position
                     item = feed_item(fields)
                     for follower in self._followers:
                         follower.put(shard, item)
+
+
+async def bounded(answer: Awaitable[Any]) -> Any:
+    """What the store answers; TimeoutError when it does not in time."""
+    async with asyncio.timeout(ANSWER_WITHIN_S):
+        return await answer
 
 
 def feed_item(fields: dict[bytes, bytes]) -> FeedItem:

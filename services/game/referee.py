@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.game.caches import MatchCache
@@ -22,9 +24,20 @@ class Conflict(Exception):
 
 
 class Referee:
-    """Carries out commands. Several replicas may do so for the same match at once."""
+    """Carries out commands. Several replicas may do so for the same match at once.
 
-    def __init__(self, store: Store, cache: MatchCache, limits: Limits, metrics: GameMetrics) -> None:
+    ``expect`` is told of each next deadline that a commit has set: the match and in how many seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        cache: MatchCache,
+        limits: Limits,
+        metrics: GameMetrics,
+        expect: Callable[[str, float], None],
+    ) -> None:
+        self._expect = expect
         self._store = store
         self._cache = cache
         self._limits = limits
@@ -53,7 +66,7 @@ class Referee:
         else:
             answer = await self._store.commit(match_keys(match.match_id), request, decision)
             if answer[0] == b"done":
-                self._committed(decision)
+                self._committed(decision, answer)
                 return decision.match.version, False
         return await self._otherwise(match, answer)
 
@@ -83,7 +96,7 @@ class Referee:
                 decision = decide(match, DeadlineCommand(kind, seat), self._limits)
                 answer = await self._store.expire(match_keys(match_id), decision, f"{kind} {seat}")
             if answer[0] == b"done":
-                self._committed(decision)
+                self._committed(decision, answer)
                 return True
             if answer[0] == b"not_due":
                 return False
@@ -98,7 +111,7 @@ class Referee:
         decision = decide(match, PresenceCommand(seat, online), self._limits)
         answer = await self._store.commit(match_keys(match_id), GAME_ITSELF, decision, reports=reports)
         if answer[0] == b"done":
-            self._committed(decision)
+            self._committed(decision, answer)
         elif answer[0] == b"deadline":
             await self.settle(match_id)
         else:
@@ -132,8 +145,10 @@ class Referee:
             log.info("match_started", match_id=match.match_id)
         return version
 
-    def _committed(self, decision: Decision) -> None:
+    def _committed(self, decision: Decision, answer: list[bytes]) -> None:
         match = decision.match
+        if answer[2]:
+            self._expect(match.match_id, int(answer[2]) / 1e6)
         self._cache.put(match)
         self._metrics.commits.labels(decision.event.WhichOneof("what")).inc()
         if match.outcome is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
@@ -64,12 +65,13 @@ class Scripts:
         script = self._scripts[name]
         words = (len(keys), *keys, self._outage_after_us, *arguments)
         try:
-            try:
-                return cast(list[Any], await self._execute("EVALSHA", script.digest, *words))
-            except NoScriptError:  # a store that was started anew
-                self._metrics.script_loads.inc()
-                return cast(list[Any], await self._execute("EVAL", script.text, *words))
-        except (StoreConnectionError, StoreTimeoutError, OSError) as error:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                try:
+                    return cast(list[Any], await self._execute("EVALSHA", script.digest, *words))
+                except NoScriptError:  # a store that was started anew
+                    self._metrics.script_loads.inc()
+                    return cast(list[Any], await self._execute("EVAL", script.text, *words))
+        except (StoreConnectionError, StoreTimeoutError, OSError) as error:  # TimeoutError is an OSError
             raise Refusal("unavailable") from error
         except ResponseError as error:
             if str(error).startswith(NOT_NOW):
@@ -78,10 +80,14 @@ class Scripts:
 
 
 def open_client(settings: GameSettings) -> Redis:
-    """A client of the store. Who finds all connections busy waits for one, as long as for an answer."""
+    """A client of the store. Who finds all connections busy waits for one, as long as for an answer.
+
+    The caller bounds the time of each command. The client's own bound on a socket must not be used: before
+    Python 3.12 it can swallow a cancellation, and then a task that was told to stop goes on.
+    """
     pool = BlockingConnectionPool.from_url(
         settings.store_url,
-        socket_timeout=ANSWER_WITHIN_S,
+        socket_timeout=None,
         socket_connect_timeout=ANSWER_WITHIN_S,
         max_connections=CONNECTIONS,
         timeout=ANSWER_WITHIN_S,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from services.game.decide import Decision
 from services.game.keys import MatchKeys, ShardKeys, match_keys
 from services.game.match import Match, raw_state
 from services.game.metrics import GameMetrics
-from services.game.scripts import Argument, Scripts, open_client
+from services.game.scripts import ANSWER_WITHIN_S, Argument, Scripts, open_client
 from services.game.settings import GameSettings
 
 FORGOTTEN_AFTER_MS = 24 * 3_600_000
@@ -198,9 +199,10 @@ class Store:
         client: Any = self.client
         key = shard.held_by(gateway_id)
         try:
-            found = await client.smembers(key)
-            await client.pexpire(key, FORGOTTEN_AFTER_MS)
-        except RedisError as error:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                found = await client.smembers(key)
+                await client.pexpire(key, FORGOTTEN_AFTER_MS)
+        except (RedisError, OSError) as error:
             raise Refusal("unavailable") from error
         return sorted(match_id.decode() for match_id in found)
 

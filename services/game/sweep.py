@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 
+from libs.identity.ids import shard_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
-from services.game.keys import SHARDS, ShardKeys, shard_keys
+from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee
@@ -17,6 +19,31 @@ from services.game.store import Pulse, Store
 AT_LEAST_MS = 1
 RETRY_S = 0.2
 log = get_logger()
+
+
+class Alarms:
+    """When each shard is to be looked at next, by this process' monotonic clock."""
+
+    def __init__(self) -> None:
+        self._at_s = [float("-inf")] * len(SHARDS)
+        self._earlier = [asyncio.Event() for _ in SHARDS]
+
+    def expect(self, match_id: str, in_s: float) -> None:
+        """A deadline has been set here: the shard is looked at then, if not before."""
+        shard = shard_of(match_id)
+        if time.monotonic() + in_s < self._at_s[shard]:
+            self._at_s[shard] = time.monotonic() + in_s
+            self._earlier[shard].set()
+
+    async def wait(self, shard: int, in_s: float) -> None:
+        """Wait so long, or less when something earlier comes to be expected meanwhile."""
+        self._at_s[shard] = time.monotonic() + in_s
+        while (left_s := self._at_s[shard] - time.monotonic()) > 0:
+            self._earlier[shard].clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await self._earlier[shard].wait()
+        self._at_s[shard] = float("-inf")
 
 
 class Sweep:
@@ -31,6 +58,7 @@ class Sweep:
         store: Store,
         referee: Referee,
         presence: Presence,
+        alarms: Alarms,
         settings: GameSettings,
         metrics: GameMetrics,
         draining: asyncio.Event,
@@ -38,6 +66,7 @@ class Sweep:
         self._store = store
         self._referee = referee
         self._presence = presence
+        self._alarms = alarms
         self._settings = settings
         self._metrics = metrics
         self._draining = draining
@@ -46,9 +75,10 @@ class Sweep:
         """Sweep all shards until cancelled."""
         async with asyncio.TaskGroup() as shards:
             for shard in SHARDS:
-                shards.create_task(self._sweep(shard_keys(shard)))
+                shards.create_task(self._sweep(shard))
 
-    async def _sweep(self, shard: ShardKeys) -> None:
+    async def _sweep(self, number: int) -> None:
+        shard = shard_keys(number)
         dealt_with: tuple[str, ...] = ()
         interrupted = False
         while True:
@@ -68,7 +98,7 @@ class Sweep:
                     await self._presence.look_again(shard, gateway_id)
                 dealt_with = pulse.silent
                 interrupted = False
-                await asyncio.sleep(AT_LEAST_MS / 1000 if pulse.due else self._pause_s(pulse))
+                await self._alarms.wait(number, AT_LEAST_MS / 1000 if pulse.due else self._pause_s(pulse))
             except Refusal as refusal:
                 if not interrupted:
                     log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)

@@ -1,7 +1,7 @@
 -- One command of one match, in one atomic step: known request? -> over? -> a deadline passed? -> lease? -> version
 -- unchanged? -> stamp the time, charge the mover, write, append, set the deadlines, remember the answer.
 -- Answers: known <answer> | unknown | over | deadline <kind> <seat> | stale_lease | conflict | not_due | refused |
--- done <stamp>. The decision itself was made outside; only the time is decided here.
+-- done <stamp> <time until the next deadline, '' for none>. The decision itself was made outside; only the time is decided here.
 local time_key, outages_key, clock_key, state_key, log_key, answers_key, deadlines_key, feed_key, presence_key =
   unpack(KEYS)
 local limit, match_id, seat, request_id, lease = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
@@ -70,7 +70,7 @@ end
 
 local stamped = stamp(match, at, is_public, epoch)
 save_match(match)
-schedule(match, deadlines_key, match_id)
+local next = schedule(match, deadlines_key, match_id)
 redis.call('SET', state_key, state)
 redis.call('RPUSH', log_key, stamped .. '\n' .. event)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)
@@ -80,4 +80,4 @@ if over then
     if KEYS[i] ~= deadlines_key and KEYS[i] ~= feed_key then redis.call('PEXPIRE', KEYS[i], keep_ms) end
   end
 end
-return {'done', stamped}
+return {'done', stamped, next and us(next - at) or ''}

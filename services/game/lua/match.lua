@@ -123,16 +123,18 @@ local function earliest(match)
   return best
 end
 
--- Puts the match's next deadline, or the presence check that comes before it, into the shard's ordered set.
+-- Puts the match's next deadline, or the presence check that comes before it, into the shard's ordered set, and answers
+-- its match time; nil for none.
 local function schedule(match, key, match_id)
   local next = earliest(match)
   local at = next and next.at
   if match.check and (not at or match.check < at) then at = match.check end
   if match.over or not at then
     redis.call('ZREM', key, match_id)
-  else
-    redis.call('ZADD', key, us(match.start + at), match_id)
+    return nil
   end
+  redis.call('ZADD', key, us(match.start + at), match_id)
+  return at
 end
 
 -- The stamp of a state, as services/game/stamps.py reads it: version, public version, whether this event is

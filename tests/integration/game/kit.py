@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +51,7 @@ def game_settings(url: str, folder: Path, **changes: Any) -> GameSettings:
         "test_clock": True,
         "test_clock_consent": CONSENT,
         "beat_ms": 600_000,
+        "start_grace_ms": 24 * 3_600_000,
         "drain_grace_ms": 1000,
         **changes,
     }
@@ -77,6 +79,10 @@ class StoreClock:
         """Time passes without a beat."""
         self.now_us += microseconds
         self._client.set(f"{self._key}:now", self.now_us)
+
+    def beat_us(self) -> int:
+        """The instant of the last beat."""
+        return int(str(self._client.hget(self._key, "beat").decode()))  # type: ignore[union-attr]
 
     def close(self) -> None:
         self._client.close()
@@ -212,3 +218,10 @@ async def game_service(settings: GameSettings) -> AsyncIterator[Caller]:
     """A game service inside this process, and somebody who calls it."""
     async with running_service(settings, build) as service, calling(service.address) as caller:
         yield caller
+
+
+async def until(condition: Callable[[], Awaitable[bool]], within_s: float = 10.0) -> None:
+    """Wait for a condition that other processes bring about."""
+    async with asyncio.timeout(within_s):
+        while not await condition():
+            await asyncio.sleep(0.01)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from gen.tandemfog.feed.v1 import feed_pb2
+from gen.tandemfog.game.v1.game_pb2 import TalkRequest
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import call
 from tests.integration.game.kit import Caller, StoreClock, start_match
@@ -24,6 +25,12 @@ class Following:
     async def want(self, *shards: int) -> None:
         await self._stream.write(feed_pb2.FollowRequest(shards=shards))
         while not set(shards) <= set(self.joined):
+            await self._take()
+
+    async def rejoined(self, shard: int) -> None:
+        """Wait until the shard is said to be joined once more."""
+        before = self.joined.count(shard)
+        while self.joined.count(shard) == before:
             await self._take()
 
     async def _take(self) -> None:
@@ -101,8 +108,6 @@ async def test_talk_reaches_the_feed_outside_the_version(
     caller: Caller, clock: StoreClock, tmp_path: Path
 ) -> None:
     assert clock.now_us
-    from gen.tandemfog.game.v1.game_pb2 import TalkRequest
-
     arena = await start_match(caller, tmp_path)
     async with following(caller, 7) as stream:
         said = TalkRequest(request_id="t1", token=arena.token(0), quick=types_pb2.QUICK_MESSAGE_SIT)

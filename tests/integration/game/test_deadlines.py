@@ -1,0 +1,209 @@
+"""Time decides, by the server's clock alone: with the test turning the store's time, nothing sleeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gen.tandemfog.game.v1.game_pb2 import ActRequest, GetStatusRequest, Move
+from gen.tandemfog.types.v1 import types_pb2
+from libs.runtime.refusals import Refusal, call
+from tests.integration.game.kit import (
+    Caller,
+    StoreClock,
+    game_service,
+    game_settings,
+    start_match,
+)
+
+SECOND = 1_000_000
+OPENING = "A:e2e4 A:e7e5 B:e2e4 B:e7e5"
+
+
+@pytest.mark.scenario("K04")
+@pytest.mark.parametrize("short_us", [1_000, 1])
+async def test_a_move_just_before_the_deadline_counts_and_stops_the_clock(
+    caller: Caller, clock: StoreClock, tmp_path: Path, short_us: int
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play(OPENING)
+    clock.advance(180 * SECOND - short_us)
+    await arena.move(0, 2, "g1f3")
+    assert await arena.outcome() is None
+    assert (await arena.remaining())[0] == short_us
+
+
+@pytest.mark.scenario("K04")
+@pytest.mark.rule("T-clock")
+@pytest.mark.parametrize("late_us", [0, 1, 1_000])
+@pytest.mark.parametrize("second_replica", [False, True])
+async def test_a_move_at_or_after_the_deadline_is_refused_before_any_sweep(
+    caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path, late_us: int, second_replica: bool
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play(f"{OPENING} A:g1f3 A:b8c6")
+    clock.advance(5 * SECOND)
+    await arena.play("B:g1f3")  # B-Black's deadline is 5 s after A-White's
+    clock.advance(175 * SECOND + late_us)
+    async with game_service(game_settings(valkey_url, tmp_path)) as other:
+        answering = other if second_replica else caller
+        assert await arena.move_refusal(0, 4, "f1c4", caller=answering) == "over"
+        assert await arena.outcome() == (2, "time")
+        state = await arena.state()
+    assert state.at_us == 180 * SECOND
+    assert [left.remaining_us for left in state.clocks] == [0, 180 * SECOND, 175 * SECOND, 5 * SECOND]
+
+
+@pytest.mark.scenario("K03")
+@pytest.mark.rule("T-clock")
+async def test_the_earliest_deadline_decides_and_the_other_clocks_show_what_was_left_then(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play("A:e2e4 A:e7e5 B:e2e4")
+    clock.advance(1_000)  # B's Black uses 1 ms before White's clock runs again
+    await arena.play("B:e7e5")
+    clock.advance(180 * SECOND + 400_000)
+    assert await arena.move_refusal(2, 2, "g1f3") == "over"
+    assert await arena.outcome() == (2, "time")
+    state = await arena.state()
+    assert state.at_us == 180 * SECOND
+    assert [left.remaining_us for left in state.clocks] == [0, 180 * SECOND, 1_000, 179_999_000]
+    assert not any(left.running for left in state.clocks)
+    log = (await arena.whole()).log
+    assert [event.WhichOneof("what") for event in log[-2:]] == ["moved", "ended"]
+    assert log[-1].at_us == 180 * SECOND
+
+
+@pytest.mark.scenario("K03")
+async def test_on_an_exact_tie_board_a_decides(caller: Caller, clock: StoreClock, tmp_path: Path) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play("A:e2e4 B:e2e4 B:e7e5")  # deadlines of A-Black (team 2) and B-White (team 2) ...
+    await arena.play("B:d2d4")  # ... and now of A-Black (team 2) and B-Black (team 1)
+    clock.advance(200 * SECOND)
+    assert await arena.outcome() == (1, "time")
+
+
+@pytest.mark.scenario("K01")
+@pytest.mark.scenario("K02")
+async def test_nothing_that_a_client_can_send_flags_anybody_or_moves_a_clock(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play(OPENING)
+    clock.advance(10 * SECOND)
+    before = await arena.state()
+    for seat in range(4):
+        assert await arena.refusal(seat, gesture=99) == "bad_gesture"
+        assert await arena.refusal(seat) == "bad_request"
+    assert await arena.move_refusal(1, 2, "flag") == "not_your_turn"
+    assert await arena.move_refusal(0, 2, "flag") == "bad_uci"
+    assert await arena.state() == before
+    fields = {field.name for field in (*ActRequest.DESCRIPTOR.fields, *Move.DESCRIPTOR.fields)}
+    assert fields == {"request_id", "token", "move", "gesture", "board", "ply", "uci"}  # no time in it
+
+
+@pytest.mark.scenario("K02")
+async def test_per_board_the_time_used_is_the_time_since_the_start(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    for word in ["A:e2e4", "B:d2d4", "A:e7e5", "A:g1f3", "B:d7d5", "B:c1f4", "A:b8c6"]:
+        clock.advance(1_234_567)
+        await arena.play(word)
+    clock.advance(765_433)
+    left = await arena.remaining()
+    for white in (0, 2):
+        assert 360 * SECOND - left[white] - left[white + 1] == 7 * 1_234_567 + 765_433
+
+
+@pytest.mark.scenario("K07")
+@pytest.mark.rule("T-clock")
+async def test_the_clock_runs_from_the_start_and_without_a_move_nobody_played(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    idle = await start_match(caller, tmp_path)
+    half = await start_match(caller, tmp_path)
+    await half.play("B:e2e4")
+    clock.advance(30 * SECOND)
+    assert await idle.remaining() == [150 * SECOND, 180 * SECOND] * 2
+    clock.advance(150 * SECOND)
+    assert await idle.outcome() == (0, "nobody_played")
+    assert await half.outcome() == (2, "time")
+
+
+@pytest.mark.scenario("T04")
+@pytest.mark.rule("T-wait")
+async def test_who_waits_for_a_piece_that_does_not_come_loses_at_the_exact_deadline(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    # A back-rank check that a piece could block: not mate online, and Black has nothing in hand.
+    await arena.play("A:e2e4 A:g7g5 A:d2d4 A:f7f6 A:d1h5")
+    state = await arena.state()
+    assert state.boards[0].verdict == "waiting"
+    assert await arena.move_refusal(1, 5, "e8d8") != "accepted"
+    clock.advance(180 * SECOND - 1)
+    await arena.play("B:e2e4")
+    assert await arena.outcome() is None
+    clock.advance(1)
+    assert await arena.outcome() == (1, "time")
+    assert (await arena.state()).at_us == 180 * SECOND
+
+
+@pytest.mark.scenario("T04")
+async def test_a_piece_that_comes_may_be_dropped_by_who_waited(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    arena = await start_match(caller, tmp_path)
+    await arena.play("A:e2e4 A:g7g5 A:d2d4 A:f7f6 A:d1h5 B:e2e4 B:d7d5")
+    assert await arena.move_refusal(1, 5, "P@f7") == "not_in_hand"
+    await arena.play("B:e4d5")  # the partner captures a black pawn
+    await arena.play("A:P@f7")
+    assert (await arena.state()).boards[0].verdict == "normal"
+
+
+@pytest.mark.rule("T-clock")
+async def test_status_ends_a_match_whose_deadline_has_passed_and_counts_from_it(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play(OPENING)
+    request = GetStatusRequest(match_id=arena.match_id)
+    assert not (await call(caller.game.GetStatus, request)).over
+    clock.advance(185 * SECOND)
+    status = await call(caller.game.GetStatus, request)
+    assert (status.over, status.outcome.reason, status.ended_ago_ms) == (True, "time", 5_000)
+    with pytest.raises(Refusal, match="unknown_match"):
+        await call(caller.game.GetStatus, GetStatusRequest(match_id="07" + "a" * 24))
+
+
+@pytest.mark.rule("F-win")
+async def test_a_fog_game_without_a_clock_ends_idle_after_seven_days(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path, variant=types_pb2.VARIANT_FOG, initial_ms=None)
+    day = 24 * 3600 * SECOND
+    clock.advance(6 * day)
+    await arena.move(0, 0, "e2e4")
+    clock.advance(7 * day - 1)
+    assert await arena.outcome() is None
+    clock.advance(1)
+    assert await arena.move_refusal(1, 1, "e7e5") == "over"
+    assert await arena.outcome() == (0, "idle")
+
+
+async def test_an_ended_match_is_found_by_a_replica_that_never_heard_of_it(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    async with game_service(game_settings(valkey_url, tmp_path)) as first:
+        arena = await start_match(first, tmp_path)
+        await arena.play(OPENING)
+        await arena.gesture(1, "resign")
+        clock.advance(SECOND)
+    async with game_service(game_settings(valkey_url, tmp_path)) as second:
+        arena.caller = second
+        assert await arena.outcome() == (1, "resignation")
+        assert await arena.move_refusal(0, 2, "g1f3") == "over"
