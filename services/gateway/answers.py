@@ -16,8 +16,8 @@ from services.gateway.metrics import GatewayMetrics
 from services.gateway.pushed import Error, Ok
 from services.gateway.session import Session
 
-WAITING = 64
-"""So many commands of one connection wait for their turn, a whole burst; more are refused as busy."""
+WAITING = 128
+"""So many commands of one connection wait for their turn, two bursts; more are refused as busy."""
 REMEMBERED = 64
 # Game remembers these by their id, and these change nothing.
 NOT_REMEMBERED = (frames.Move, frames.Gesture, frames.Say, frames.ListTables, frames.Ping)

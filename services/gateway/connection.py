@@ -153,7 +153,8 @@ class Connection:
             self.end("bad_frames", CODE_BAD_FRAMES)
 
     def _post(self, frame: Ok | Error) -> None:
-        if not self._outbox.put_answer(frames.encode(frame)):
+        # Nothing follows the goodbye: what is not answered then is asked again over the next connection.
+        if self._end_code is None and not self._outbox.put_answer(frames.encode(frame)):
             self._cut("too_slow")
 
     async def _write(self) -> None:

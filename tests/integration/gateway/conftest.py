@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -86,21 +85,10 @@ class Little:
         return str(ok["table"])
 
 
-async def _cancel_again() -> None:
-    """Cancels once more what was cancelled and goes on: wait_for of Python 3.11, which the store's client
-    sends with, forgets a cancellation that comes together with its result."""
-    while True:
-        await asyncio.sleep(0.1)
-        for task in asyncio.all_tasks():
-            if task.get_name() == "follow" and task.cancelling():
-                task.cancel()
-
-
 @pytest.fixture
 async def little(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Little]:
     game, view = LittleGame(), LittleView()
     async with AsyncExitStack() as stack:
-        stack.callback(asyncio.create_task(_cancel_again()).cancel)
         view_server = await stack.enter_async_context(AsyncExitStack())
         view_port = await view_server.enter_async_context(serving(view))
         game_port = await stack.enter_async_context(serving(game))
