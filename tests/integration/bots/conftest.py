@@ -66,6 +66,7 @@ async def stack(valkey_url: str, tmp_path: Path) -> AsyncIterator[Stack]:
             games=game_pb2_grpc.GameServiceStub(await channel(game.address)),
             views=view_pb2_grpc.ViewServiceStub(await channel(visibility.address)),
             tables=matchmaking_pb2_grpc.TableServiceStub(await channel(matchmaking.address)),
+            leases=matchmaking_pb2_grpc.LeaseServiceStub(await channel(matchmaking.address)),
         )
         reporting = asyncio.create_task(keep_reporting(found))
         try:

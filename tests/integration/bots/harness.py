@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import itertools
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from services.bots.app import build as build_bots
 from services.bots.match_view import MatchView
 from services.bots.settings import BotsSettings
 
+REQUESTS = itertools.count(1)
 TANDEM, FOG = types_pb2.VARIANT_TANDEM, types_pb2.VARIANT_FOG
 
 
@@ -30,6 +32,7 @@ class Stack:
     games: game_pb2_grpc.GameServiceStub
     views: view_pb2_grpc.ViewServiceStub
     tables: matchmaking_pb2_grpc.TableServiceStub
+    leases: matchmaking_pb2_grpc.LeaseServiceStub
     connected: set[tuple[str, int]] = field(default_factory=set)
 
     @asynccontextmanager
@@ -92,6 +95,11 @@ class Stack:
                     return status.outcome
                 await asyncio.sleep(0.05)
 
+    async def lease(self, worker: str) -> list[matchmaking_pb2.LeaseGrant]:
+        """Lease what waits for a worker."""
+        request = matchmaking_pb2.LeaseRequest(worker_id=worker, free_seats=10)
+        return list((await call(self.leases.Lease, request)).granted)
+
     @asynccontextmanager
     async def seat(self, match_id: str, seat: int, token: str) -> AsyncIterator[Seat]:
         """A person's seat, with its view."""
@@ -121,10 +129,10 @@ class Seat:
     def __init__(self, stack: Stack, match_id: str, seat: int, token: str) -> None:
         self.view = MatchView(seat)
         self.talk: list[types_pb2.TalkLine] = []
+        self.moves: list[view_pb2.MoveEntry] = []
         self._stack = stack
         self._match_id = match_id
         self._token = token
-        self._requests = 0
         self._news = asyncio.Condition()
 
     async def follow(self) -> None:
@@ -142,22 +150,37 @@ class Seat:
                         self.talk.append(frame.talk)
                     elif frame.HasField("view"):
                         assert self.view.take(frame.view, asyncio.get_running_loop().time() * 1000)
+                        self.moves += frame.view.moves
                 self._news.notify_all()
 
-    async def act(self, **action: object) -> None:
-        """Send a move or a gesture."""
-        self._requests += 1
-        request = game_pb2.ActRequest(request_id=f"r{self._requests}", token=self._token)
-        for name, value in action.items():
-            if name == "uci":
-                move = game_pb2.Move(board=self.view.board.board, ply=self.view.ply, uci=str(value))
-                request.move.CopyFrom(move)
-            else:
-                request.gesture = value  # type: ignore[assignment]
+    async def until(self, holds: Callable[[], bool], within_s: float = 20.0) -> None:
+        """Wait for frames until something holds."""
+        async with asyncio.timeout(within_s), self._news:
+            await self._news.wait_for(holds)
+
+    async def until_ply(self, ply: int) -> None:
+        """Wait until so many moves were made on the own board."""
+        await self.until(lambda: self.view.seen and self.view.ply >= ply)
+
+    def heard(self) -> list[types_pb2.QuickMessage.ValueType]:
+        """What the partner has said."""
+        return [line.quick for line in self.talk if line.seat != self.view.seat]
+
+    def ply_on(self, board: int) -> int:
+        """Single moves made on a board."""
+        return max((move.ply for move in self.moves if move.board == board), default=0)
+
+    async def act(self, uci: str = "", gesture: game_pb2.Gesture.ValueType | None = None) -> None:
+        """Send a move, or a gesture."""
+        request = game_pb2.ActRequest(request_id=f"r{next(REQUESTS)}", token=self._token)
+        if gesture is None:
+            move = game_pb2.Move(board=self.view.board.board, ply=self.view.ply, uci=uci)
+            request.move.CopyFrom(move)
+        else:
+            request.gesture = gesture
         await call(self._stack.games.Act, request)
 
     async def say(self, quick: types_pb2.QuickMessage.ValueType) -> None:
         """Say something to the partner."""
-        self._requests += 1
-        request = game_pb2.TalkRequest(request_id=f"s{self._requests}", token=self._token, quick=quick)
+        request = game_pb2.TalkRequest(request_id=f"r{next(REQUESTS)}", token=self._token, quick=quick)
         await call(self._stack.games.Talk, request)
