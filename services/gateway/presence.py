@@ -112,23 +112,26 @@ class Presence:
         ]
 
     async def _tell_game(self, complete: bool) -> None:
-        changed, self._changed = self._changed, set()
+        # Those that have just gone are named, too: game may have taken them for present without any report.
+        named, self._changed = self._changed, set()
         if complete:
             self._started &= {table_id for table_id, _ in self._counts}
-            named = {name for name in self._counts if name[0] in self._started}
-        else:
-            named = changed
+            named |= {name for name in self._counts if name[0] in self._started}
         request = game.ReportPresenceRequest(
             gateway_id=self._gateway_id, seats=self._seats(named), complete=complete
         )
-        await ask(
-            self._backends.game,
-            self._gateway_id,
-            lambda stub: stub.ReportPresence,
-            request,
-            timeout_s=TIMEOUT_S,
-            patience_ms=0,
-        )
+        try:
+            await ask(
+                self._backends.game,
+                self._gateway_id,
+                lambda stub: stub.ReportPresence,
+                request,
+                timeout_s=TIMEOUT_S,
+                patience_ms=0,
+            )
+        except Refusal:
+            self._changed |= named
+            raise
 
     async def _tell_matchmaking(self, _complete: bool) -> None:
         """Always everything: these are few, and matchmaking asks for no less."""
