@@ -38,12 +38,14 @@ async def test_a_stop_says_goodbye_to_every_browser_and_ends_within_its_grace(se
 
 
 async def test_a_stop_does_not_wait_for_a_browser_that_is_gone(secret_files: Secrets) -> None:
-    async with ServiceProcess("gateway", environment(secret_files)) as gateway:
-        async with Browser(f"http://127.0.0.1:{gateway.ready['http_port']}") as kari:
-            await kari.command("ping")
-            kari.drop()
-            async with asyncio.timeout(5):
-                assert await gateway.terminate() == 0
+    async with (
+        ServiceProcess("gateway", environment(secret_files)) as gateway,
+        Browser(f"http://127.0.0.1:{gateway.ready['http_port']}") as kari,
+    ):
+        await kari.command("ping")
+        kari.drop()
+        async with asyncio.timeout(5):
+            assert await gateway.terminate() == 0
 
 
 async def test_a_secret_that_is_missing_is_named_and_refused(secret_files: Secrets) -> None:
