@@ -8,8 +8,8 @@ from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_a
 
 START_AGAIN_MS = 10_000
 """How long a full table whose start failed waits before it counts down anew."""
-TAKEN_OVER_MS = 3_000
-"""How long a due table that one replica works on is left alone by the others."""
+TAKEN_OVER_MS = 6_000
+"""How long a due table that one replica works on is left alone by the others; longer than game may take."""
 _FIRST_RETRY_MS = 250
 
 

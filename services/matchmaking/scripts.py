@@ -19,7 +19,8 @@ return {now_text, redis.call('HGETALL', KEYS[1])}
 SAVE = """
 -- KEYS: table, due, open, running, changes, bots, leases.
 -- ARGV: id, version expected, version, body, due or '', list ('open', 'running' or ''), birth, lifetime,
---       changes kept, bots ('' no change, 'play' or 'drop'), time; then for 'play' seat and level of each.
+--       changes kept ('' when nobody is told), bots ('' no change, 'play' or 'drop'), time; then for 'play'
+--       seat and level of each.
 local found = tonumber(redis.call('HGET', KEYS[1], 'version') or '0')
 if found ~= tonumber(ARGV[2]) then
   return 0
@@ -39,7 +40,9 @@ for index, list in ipairs({'open', 'running'}) do
     redis.call('ZREM', KEYS[2 + index], id)
   end
 end
-redis.call('XADD', KEYS[5], 'MAXLEN', '~', ARGV[9], '*', 'id', id, 'body', ARGV[4])
+if ARGV[9] ~= '' then
+  redis.call('XADD', KEYS[5], 'MAXLEN', '~', ARGV[9], '*', 'id', id, 'body', ARGV[4])
+end
 if ARGV[10] == 'play' then
   for index = 12, #ARGV, 2 do
     local seat = id .. ':' .. ARGV[index]

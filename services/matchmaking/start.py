@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import grpc
 
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
@@ -19,6 +21,8 @@ from services.matchmaking.table import Limits, Table
 log = get_logger()
 GamePeers = Peers[game_pb2_grpc.GameServiceStub]
 STATUS_TIMEOUT_S = 2.0
+Status = Literal["runs", "over", "unknown", "silent"]
+"""What game says of a match: unknown when it has none, silent when it says nothing."""
 
 
 class Matches:
@@ -44,7 +48,9 @@ class Matches:
 
         May be called several times, by several replicas: the match has the table's id.
         """
-        if await self._create(table):
+        last = table.attempts + 1 >= self._attempts
+        if await self._create(table) or (last and await self._status(table.table_id) in ("runs", "over")):
+            # An attempt whose answer was lost has made the match all the same.
             loaded = await self._store.change(table.table_id, lambda table, _: started(table))
             self._metrics.starts.labels("started").inc()
             return loaded
@@ -57,6 +63,16 @@ class Matches:
 
     async def is_over(self, table_id: str) -> bool | None:
         """Whether the match has ended; None when game does not answer. A match that is gone is over."""
+        status = await self._status(table_id)
+        return None if status == "silent" else status != "runs"
+
+    async def note_end(self, table_id: str) -> Loaded | None:
+        """Ask whether the match is over and note it; None while it runs or game does not answer."""
+        if not await self.is_over(table_id):
+            return None
+        return await self._store.change(table_id, lambda table, _: match_over(table))
+
+    async def _status(self, table_id: str) -> Status:
         request = game_pb2.GetStatusRequest(match_id=table_id)
         try:
             answer = await self._game.call(
@@ -64,16 +80,10 @@ class Matches:
                 lambda stub: stub.GetStatus(request, timeout=STATUS_TIMEOUT_S, metadata=request_metadata()),
             )
         except NoPeer:
-            return None
+            return "silent"
         except grpc.aio.AioRpcError as error:
-            return True if refusal_of(error).reason == "unknown_match" else None
-        return answer.over
-
-    async def note_end(self, table_id: str) -> Loaded | None:
-        """Ask whether the match is over and note it; None while it runs or game does not answer."""
-        if not await self.is_over(table_id):
-            return None
-        return await self._store.change(table_id, lambda table, _: match_over(table))
+            return "unknown" if refusal_of(error).reason == "unknown_match" else "silent"
+        return "over" if answer.over else "runs"
 
     async def _create(self, table: Table) -> bool:
         request = game_pb2.CreateMatchRequest(

@@ -151,6 +151,8 @@ class Store:
         shard = shard_of(table.table_id)
         due = due_at(table, heard, now_ms, self._limits, self._status_ms)
         playing = table.state == "started" and not table.over
+        # Another attempt at the same start is no news to those who wait.
+        unseen = before is not None and before.state == table.state == "starting"
         bots: list[str | int] = []
         if playing and (before is None or before.state != "started"):
             for number, seat in enumerate(table.seats):
@@ -169,7 +171,7 @@ class Store:
             _list(table),
             table.created_at_ms,
             _lifetime_ms(table),
-            CHANGES_KEPT,
+            "" if unseen else CHANGES_KEPT,
             "play" if bots else "drop" if table.over else "",
             now_ms,
             *bots,

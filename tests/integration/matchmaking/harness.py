@@ -20,7 +20,8 @@ from tests.integration.matchmaking.little_game import LittleGame
 TANDEM = messages.TableSettings(variant=types_pb2.VARIANT_TANDEM)
 FOG = messages.TableSettings(variant=types_pb2.VARIANT_FOG)
 OPEN, COUNTDOWN = messages.TABLE_STATE_OPEN, messages.TABLE_STATE_COUNTDOWN
-STARTED, CLOSED = messages.TABLE_STATE_STARTED, messages.TABLE_STATE_CLOSED
+STARTING, STARTED = messages.TABLE_STATE_STARTING, messages.TABLE_STATE_STARTED
+CLOSED = messages.TABLE_STATE_CLOSED
 
 
 @dataclass
@@ -89,6 +90,49 @@ async def connect(address: str, game: LittleGame) -> AsyncIterator[Matchmaking]:
             matchmaking_pb2_grpc.LeaseServiceStub(channel),
             game,
         )
+
+
+class Follower:
+    """What a gateway has been told on one stream."""
+
+    def __init__(self) -> None:
+        self.requests: asyncio.Queue[messages.FollowTablesRequest] = asyncio.Queue()
+        self.tables: list[messages.Table] = []
+        self.unknown: list[str] = []
+        self.news = asyncio.Condition()
+
+    def ask(self, **interest: list[str]) -> None:
+        self.requests.put_nowait(messages.FollowTablesRequest(**interest))
+
+    async def sent(self) -> AsyncIterator[messages.FollowTablesRequest]:
+        while True:
+            yield await self.requests.get()
+
+    async def read(self, matchmaking: Matchmaking) -> None:
+        async for response in matchmaking.tables.FollowTables(self.sent()):
+            async with self.news:
+                self.tables += response.tables
+                self.unknown += response.unknown
+                self.news.notify_all()
+
+    async def until(self, table_id: str, state: messages.TableState.ValueType) -> messages.Table:
+        def newest() -> messages.Table | None:
+            return next((table for table in reversed(self.tables) if table.table_id == table_id), None)
+
+        async with asyncio.timeout(10), self.news:
+            while (table := newest()) is None or table.state != state:
+                await self.news.wait()
+            return table
+
+
+@asynccontextmanager
+async def following(matchmaking: Matchmaking) -> AsyncIterator[Follower]:
+    follower = Follower()
+    task = asyncio.create_task(follower.read(matchmaking))
+    try:
+        yield follower
+    finally:
+        task.cancel()
 
 
 async def reason_of(asked: Awaitable[Any]) -> str:

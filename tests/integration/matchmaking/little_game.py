@@ -16,10 +16,13 @@ from libs.runtime.refusals import Refusal, refuse
 
 
 class LittleGame(game_pb2_grpc.GameServiceServicer):
-    """``refuses`` refuses every start with "busy"; ``over`` names the matches that have ended."""
+    """``refuses`` refuses every start with "busy", ``silent`` makes it and does not answer.
+
+    ``over`` names the matches that have ended.
+    """
 
     def __init__(self) -> None:
-        self.refuses = False
+        self.refuses = self.silent = False
         self.requests: list[game_pb2.CreateMatchRequest] = []
         self.over: set[str] = set()
         self.asked = asyncio.Event()
@@ -28,11 +31,13 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         self.requests.append(request)
         if self.refuses:
             await refuse(context, Refusal("busy"))
+        if self.silent:
+            await asyncio.Event().wait()
         return game_pb2.CreateMatchResponse(version=1)
 
     async def GetStatus(self, request: game_pb2.GetStatusRequest, context: Any) -> Any:  # noqa: N802
         self.asked.set()
-        if not any(made.match_id == request.match_id for made in self.requests):
+        if self.refuses or not any(made.match_id == request.match_id for made in self.requests):
             await refuse(context, Refusal("unknown_match"))
         return game_pb2.GetStatusResponse(over=request.match_id in self.over)
 

@@ -3,54 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
-from tests.integration.matchmaking.harness import COUNTDOWN, FOG, OPEN, STARTED, Matchmaking, Run
-
-
-class Follower:
-    """What a gateway has been told on one stream."""
-
-    def __init__(self) -> None:
-        self.requests: asyncio.Queue[messages.FollowTablesRequest] = asyncio.Queue()
-        self.tables: list[messages.Table] = []
-        self.unknown: list[str] = []
-        self.news = asyncio.Condition()
-
-    def ask(self, **interest: list[str]) -> None:
-        self.requests.put_nowait(messages.FollowTablesRequest(**interest))
-
-    async def sent(self) -> AsyncIterator[messages.FollowTablesRequest]:
-        while True:
-            yield await self.requests.get()
-
-    async def read(self, matchmaking: Matchmaking) -> None:
-        async for response in matchmaking.tables.FollowTables(self.sent()):
-            async with self.news:
-                self.tables += response.tables
-                self.unknown += response.unknown
-                self.news.notify_all()
-
-    async def until(self, table_id: str, state: messages.TableState.ValueType) -> messages.Table:
-        def newest() -> messages.Table | None:
-            return next((table for table in reversed(self.tables) if table.table_id == table_id), None)
-
-        async with asyncio.timeout(10), self.news:
-            while (table := newest()) is None or table.state != state:
-                await self.news.wait()
-            return table
-
-
-@asynccontextmanager
-async def following(matchmaking: Matchmaking) -> AsyncIterator[Follower]:
-    follower = Follower()
-    task = asyncio.create_task(follower.read(matchmaking))
-    try:
-        yield follower
-    finally:
-        task.cancel()
+from tests.integration.matchmaking.harness import COUNTDOWN, FOG, OPEN, STARTED, Matchmaking, Run, following
 
 
 async def test_a_follower_sees_every_state_of_its_table_made_through_another_replica(run: Run) -> None:

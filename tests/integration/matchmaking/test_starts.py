@@ -10,7 +10,7 @@ import pytest
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import Refusal, call
-from tests.integration.matchmaking.harness import COUNTDOWN, OPEN, STARTED, Run
+from tests.integration.matchmaking.harness import COUNTDOWN, OPEN, STARTED, STARTING, Run, following
 
 
 @pytest.mark.scenario("R09")
@@ -18,16 +18,19 @@ async def test_people_get_their_places_back_when_game_refuses_the_start(run: Run
     matchmaking = await run()
     matchmaking.game.refuses = True
     table_id = (await matchmaking.create()).table_id
-    for seat in range(4):
-        full = (await matchmaking.take(table_id, seat, f"g{seat}", f"Name {seat}")).table
-    async with asyncio.timeout(10):
-        while not (table := await matchmaking.get(table_id)).closed_reason:
-            await asyncio.sleep(0.02)
-    assert table.state == OPEN
+    async with following(matchmaking) as follower:
+        follower.ask(follow=[table_id])
+        await follower.until(table_id, OPEN)
+        for seat in range(4):
+            await matchmaking.take(table_id, seat, f"g{seat}", f"Name {seat}")
+        await follower.until(table_id, STARTING)
+        table = await follower.until(table_id, OPEN)
+        # One word for all the attempts, and one that the places are given back.
+        after = follower.tables[[table.state for table in follower.tables].index(STARTING) :]
+        assert [table.state for table in after] == [STARTING, OPEN]
     assert table.closed_reason == "start_failed"
     assert [seat.name for seat in table.seats] == ["Name 0", "Name 1", "Name 2", "Name 3"]
     assert len(matchmaking.game.requests) == 4
-    assert table.version > full.version
     # Whoever likes may leave, and the table starts when it is full again and game is well.
     matchmaking.game.refuses = False
     grants = await call(
@@ -95,3 +98,11 @@ async def test_leaving_while_the_seat_is_filled_never_starts_three_players(run: 
             table = await first.get(table_id)
             assert table.state == OPEN
             assert table.seats[3].kind == types_pb2.SEAT_KIND_UNSPECIFIED
+
+
+async def test_a_start_whose_answer_was_lost_is_a_start(run: Run) -> None:
+    matchmaking = await run(start_timeout_ms=100)
+    matchmaking.game.silent = True
+    table_id = (await matchmaking.play_now()).table.table_id
+    await matchmaking.until(table_id, STARTED)
+    assert {made.match_id for made in matchmaking.game.requests} == {table_id}
