@@ -121,29 +121,34 @@ class Connection:
                     self._take(message.data)
                 case WSMsgType.BINARY:
                     self._refuse_frame(frames.BadFrame(Refusal("bad_frame")))
-                case WSMsgType.PING:
+                case WSMsgType.PING if self._admit():
                     await self._websocket.pong(message.data)
-                case WSMsgType.PONG:
+                case WSMsgType.PING | WSMsgType.PONG:
                     pass
                 case _:
                     return
 
     def _take(self, message: bytes) -> None:
-        now_s = self._loop.time()
-        in_time = self._rate.take(now_s)
         try:
             command = frames.read_command(message)
         except frames.BadFrame as bad:
             self._refuse_frame(bad)
             return
-        if in_time:
+        if self._admit():
             self._desk.hand_in(command)
             return
-        self._metrics.too_fast.inc()
         refusal = Refusal("too_fast")
         self._post(Error(command.id, refusal.reason, refusal.detail))
+
+    def _admit(self) -> bool:
+        """Whether the browser may say something now. Who goes on in spite of it is on the way out."""
+        now_s = self._loop.time()
+        if self._rate.take(now_s):
+            return True
+        self._metrics.too_fast.inc()
         if not self._patience.take(now_s):
             self.end("too_fast", CODE_TOO_FAST)
+        return False
 
     def _refuse_frame(self, bad: frames.BadFrame) -> None:
         self._bad_frames += 1

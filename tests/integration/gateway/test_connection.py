@@ -75,6 +75,17 @@ async def test_too_many_messages_are_refused_and_going_on_closes(gateway: Gatewa
         await calm.command("ping")
 
 
+async def test_pings_of_the_websocket_itself_are_no_way_round_the_limit(gateway: Gateway) -> None:
+    async with aiohttp.ClientSession() as session, session.ws_connect(f"{gateway.url}/ws") as websocket:
+        with suppress(ConnectionError, aiohttp.ClientError):
+            for _ in range(1000):
+                await websocket.ping()
+        bye = await websocket.receive()
+        assert json.loads(bye.data) == {"t": "bye", "reason": "too_fast"}
+        await websocket.receive()
+        assert websocket.close_code == 4429
+
+
 async def test_every_command_is_answered_exactly_once_and_in_order(gateway: Gateway, little: Little) -> None:
     async with Browser(gateway.url) as kari:
         await little.started_table(kari)
