@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import ConnectionError as StoreGone
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as StoreSlow
@@ -32,6 +32,7 @@ from services.matchmaking.table import Decision, Limits, Table
 
 TRIES = 8
 """Attempts at one change before it is refused as busy."""
+CONNECTIONS = 32
 CHANGES_KEPT = 2_000
 """Changes of a shard kept for replicas that read late; who is later still reads the tables anew."""
 LIFETIME_MS = 8 * 24 * 3_600_000
@@ -50,8 +51,11 @@ class Loaded:
 
 @asynccontextmanager
 async def connected(url: str, **options: Any) -> AsyncIterator[Redis]:
-    """A client of the store; connections are made when needed."""
-    client = Redis.from_url(url, socket_connect_timeout=2.0, **options)
+    """A client of the store. When all CONNECTIONS are busy a call waits its turn, for two seconds at most."""
+    pool = BlockingConnectionPool.from_url(
+        url, max_connections=CONNECTIONS, timeout=2.0, socket_connect_timeout=2.0, **options
+    )
+    client = Redis.from_pool(pool)
     try:
         yield client
     finally:
