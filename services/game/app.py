@@ -12,6 +12,7 @@ from services.game.feed import Feed
 from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee
+from services.game.rescue import Rescue
 from services.game.scripts import open_client
 from services.game.servicer import FeedServicer, GameServicer
 from services.game.settings import GameSettings
@@ -29,8 +30,9 @@ async def build(context: Context[GameSettings]) -> None:
     alarms = Alarms()
     referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics, alarms.expect)
     presence = Presence(store, referee)
+    rescue = Rescue(referee, settings.rescue_ms, metrics)
     feed = Feed(lambda: open_client(settings), metrics)
-    sweep = Sweep(store, referee, presence, alarms, settings, metrics, context.draining)
+    sweep = Sweep(store, referee, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
         GameServicer(store, referee, presence, secret, metrics),

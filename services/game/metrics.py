@@ -17,6 +17,7 @@ class GameMetrics:
         self.conflicts = metrics.counter("conflicts", "Decisions made anew because the match had moved on.")
         self.commit_seconds = metrics.histogram("commit_seconds", "Time of one atomic step in the store.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))
+        self.rescues = metrics.counter("rescues", "Moves that game made for a bot that nobody played.")
         self.cache_misses = metrics.counter("cache_misses", "Matches loaded from the store.")
         self.cache_evictions = metrics.counter("cache_evictions", "Matches dropped from a full cache.")
         self.sweep_lateness_seconds = metrics.histogram(

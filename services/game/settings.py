@@ -38,6 +38,9 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     start_grace_ms: int = Field(
         15_000, gt=0, description="People count as present for so long after the start, unless reported."
     )
+    rescue_ms: int = Field(
+        500, gt=0, description="So long before a bot's flag game moves for it, when no worker came."
+    )
     sweep_batch: int = Field(64, gt=0, description="Deadlines of a shard taken in one go.")
     cached_matches: int = Field(4_096, gt=0, description="Matches held in memory for speed.")
     feed_length: int = Field(10_000, gt=0, description="Events kept in each shard's feed, about.")

@@ -90,6 +90,8 @@ class Store:
                 match.increment_ms * 1000 if clocked else "",
                 "" if clocked else settings.idle_ms * 1000,
                 settings.start_grace_ms * 1000 if any(player.human for player in match.players) else "",
+                "".join(str(seat) for seat, player in enumerate(match.players) if not player.human),
+                settings.rescue_ms * 1000,
                 event,
                 raw_state(match).SerializeToString(),
                 settings.feed_length,

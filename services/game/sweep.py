@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 
 from libs.identity.ids import shard_of
@@ -13,6 +14,7 @@ from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee
+from services.game.rescue import Rescue
 from services.game.settings import GameSettings
 from services.game.store import Pulse, Store
 
@@ -25,7 +27,7 @@ class Alarms:
     """When each shard is to be looked at next, by this process' monotonic clock."""
 
     def __init__(self) -> None:
-        self._at_s = [float("-inf")] * len(SHARDS)
+        self._at_s = [math.inf] * len(SHARDS)
         self._earlier = [asyncio.Event() for _ in SHARDS]
 
     def expect(self, match_id: str, in_s: float) -> None:
@@ -36,14 +38,14 @@ class Alarms:
             self._earlier[shard].set()
 
     async def wait(self, shard: int, in_s: float) -> None:
-        """Wait so long, or less when something earlier comes to be expected meanwhile."""
-        self._at_s[shard] = time.monotonic() + in_s
+        """Wait so long, or less when something earlier is expected or comes to be meanwhile."""
+        self._at_s[shard] = min(self._at_s[shard], time.monotonic() + in_s)
         while (left_s := self._at_s[shard] - time.monotonic()) > 0:
             self._earlier[shard].clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left_s):
                     await self._earlier[shard].wait()
-        self._at_s[shard] = float("-inf")
+        self._at_s[shard] = math.inf  # what is expected from now on, the next look may be too early to see
 
 
 class Sweep:
@@ -58,6 +60,7 @@ class Sweep:
         store: Store,
         referee: Referee,
         presence: Presence,
+        rescue: Rescue,
         alarms: Alarms,
         settings: GameSettings,
         metrics: GameMetrics,
@@ -66,6 +69,7 @@ class Sweep:
         self._store = store
         self._referee = referee
         self._presence = presence
+        self._rescue = rescue
         self._alarms = alarms
         self._settings = settings
         self._metrics = metrics
@@ -111,8 +115,10 @@ class Sweep:
         except Refusal as refusal:
             if refusal.reason != "unknown_match":
                 raise
-            over = False
-        if not over:  # its presence check is due, or nothing is left of it: the check takes it off the list
+            await self._presence.check(match_id)  # takes what is left of it off the list
+            return
+        if not over:
+            await self._rescue.look(match_id)
             await self._presence.check(match_id)
 
     def _pause_s(self, pulse: Pulse) -> float:

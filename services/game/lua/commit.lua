@@ -70,7 +70,7 @@ end
 
 local stamped = stamp(match, at, is_public, epoch)
 save_match(match)
-local next = schedule(match, deadlines_key, match_id)
+local next = schedule(match, deadlines_key, match_id, at)
 redis.call('SET', state_key, state)
 redis.call('RPUSH', log_key, stamped .. '\n' .. event)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)

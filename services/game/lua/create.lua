@@ -1,14 +1,15 @@
 -- Starts a match, unless it has started already. Answers: exists <version> | done <stamp>.
 local state_key, log_key, deadlines_key, feed_key = KEYS[4], KEYS[5], KEYS[7], KEYS[8]
 local limit, match_id, seats, initial, increment = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local idle, check, event, state, feed_length = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+local idle, check, bots, rescue = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local event, state, feed_length = ARGV[10], ARGV[11], ARGV[12]
 
 local t, epoch = shard_time(limit)
 local held = load_match()
 if held then return {'exists', us(held.version)} end
 
 redis.call('HSET', KEYS[3], 'start', us(t), 'seats', us(seats), 'increment', increment, 'check', check,
-  'outages_from', redis.call('LLEN', KEYS[2]), 'over', '0', 'version', '1', 'public', '1')
+  'outages_from', redis.call('LLEN', KEYS[2]), 'bots', bots, 'rescue', rescue, 'over', '0', 'version', '1', 'public', '1')
 local match = load_match()
 for seat = 0, seats - 1 do
   match.remaining[seat] = tonumber(initial)
@@ -20,7 +21,7 @@ end
 match.idle = tonumber(idle)
 local stamped = stamp(match, 0, true, epoch)
 save_match(match)
-schedule(match, deadlines_key, match_id)
+schedule(match, deadlines_key, match_id, 0)
 redis.call('SET', state_key, state)
 redis.call('RPUSH', log_key, stamped .. '\n' .. event)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)

@@ -40,6 +40,7 @@ local function load_match()
     over = held.over == '1', ended = tonumber(held.ended), seats = tonumber(held.seats),
     increment = tonumber(held.increment), idle = tonumber(held.idle), check = tonumber(held.check),
     outages_from = tonumber(held.outages_from), outages_to = tonumber(held.outages_to),
+    bots = held.bots, rescue = tonumber(held.rescue),
     remaining = {}, running = {}, since = {}, leave = {}, lease = {},
   }
   match.clocked = match.increment ~= nil
@@ -123,12 +124,17 @@ local function earliest(match)
   return best
 end
 
--- Puts the match's next deadline, or the presence check that comes before it, into the shard's ordered set, and answers
--- its match time; nil for none.
-local function schedule(match, key, match_id)
+-- Puts the match's next deadline, or what is to be looked at before it, into the shard's ordered set, and answers its
+-- match time; nil for none. Looked at is the presence after the start, and a bot that after `now` is about to lose on
+-- time.
+local function schedule(match, key, match_id, now)
   local next = earliest(match)
   local at = next and next.at
   if match.check and (not at or match.check < at) then at = match.check end
+  for board, seat in pairs(match.running) do
+    local rescue = match.since[board] + match.remaining[seat] - match.rescue
+    if string.find(match.bots, us(seat), 1, true) and rescue > now and rescue < at then at = rescue end
+  end
   if match.over or not at then
     redis.call('ZREM', key, match_id)
     return nil

@@ -58,6 +58,6 @@ end
 if match.check and not waiting then
   match.check = nil
   redis.call('HSET', KEYS[3], 'check', '')
-  schedule(match, deadlines_key, match_id)
 end
+schedule(match, deadlines_key, match_id, t - match.start)
 return {'done', held.reports or '0', (string.gsub(table.concat(online, ','), '?', '1'))}
