@@ -28,7 +28,7 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     )
     keep_ms: int = Field(7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept.")
     outage_after_ms: int = Field(
-        5_000, gt=0, description="Without a beat for so long, time stands still (T-outage)."
+        2_500, gt=0, description="Without a beat for so long, time stands still (T-outage)."
     )
     beat_ms: int = Field(1_000, gt=0, description="How often the service beats while it takes moves.")
     gateway_silence_ms: int = Field(
