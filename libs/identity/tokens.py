@@ -24,17 +24,15 @@ class BadToken(ValueError):
 class SeatToken:
     """The right to one seat of one match.
 
-    ``lease`` is 0 for a person and the lease's number for a bot. ``expires_at_s`` is Unix time.
+    ``lease`` numbers who has held the seat, people and bot workers alike: one below the seat's is void.
+    ``expires_at_s`` is Unix time.
     """
 
     match_id: str
     seat: int
     lease: int
     expires_at_s: int
-
-    @property
-    def is_bot(self) -> bool:
-        return self.lease > 0
+    is_bot: bool = False
 
 
 def _signature(secret: bytes, text: str) -> str:
@@ -43,7 +41,8 @@ def _signature(secret: bytes, text: str) -> str:
 
 def mint_seat_token(secret: bytes, token: SeatToken) -> str:
     """Return the signed text of a seat token."""
-    text = f"{_VERSION}.{token.match_id}.{token.seat}.{token.lease}.{token.expires_at_s}"
+    holder = "b" if token.is_bot else "h"
+    text = f"{_VERSION}.{token.match_id}.{token.seat}.{holder}{token.lease}.{token.expires_at_s}"
     return f"{text}.{_signature(secret, text)}"
 
 
@@ -55,7 +54,7 @@ def read_seat_token(secret: bytes, text: str, now_s: float) -> SeatToken:
     parts = body.split(".")
     if len(parts) != 5 or parts[0] != _VERSION or not is_table_id(parts[1]):
         raise BadToken
-    token = SeatToken(parts[1], int(parts[2]), int(parts[3]), int(parts[4]))
+    token = SeatToken(parts[1], int(parts[2]), int(parts[3][1:]), int(parts[4]), parts[3][0] == "b")
     if now_s >= token.expires_at_s:
         raise BadToken
     return token

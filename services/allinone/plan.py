@@ -10,7 +10,7 @@ from pathlib import Path
 START_ORDER = ("game", "visibility", "matchmaking", "bots", "gateway")
 # The fence: who may reach the store. A bot knows no more than its own token.
 KEEPS_STATE = ("game", "matchmaking")
-READS_SEAT_TOKENS = ("game", "matchmaking", "visibility", "gateway")
+READS_SEAT_TOKENS = ("game", "matchmaking", "visibility")
 HOST = "127.0.0.1"
 # Variables that are decided here, so that the launcher's own values must not leak into a service.
 DECIDED = ("STORE_URL", "TOKEN_SECRET_FILE", "SESSION_SECRET_FILE", "PARENT_FD", "PORT", "VAR")

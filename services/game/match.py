@@ -27,7 +27,8 @@ class Match:
 
     ``agreed``: seats whose draw offer or agreement stands, the maker of the offer first. ``offer_again``: per
     seat the number of moves on its board from which it may offer again. ``initial_ms`` None: no clock.
-    ``verdicts``: the rules' word per board. ``version``: the number of events so far.
+    ``verdicts``: the rules' word per board. ``version``: the number of events so far. ``leases``: per
+    seat that of the person who took it, 0 for bots.
     """
 
     match_id: str
@@ -39,6 +40,7 @@ class Match:
     agreed: tuple[int, ...] = ()
     offer_again: tuple[int, ...] = ()
     version: int = 0
+    leases: tuple[int, ...] = ()
 
     @property
     def is_fog(self) -> bool:
@@ -78,7 +80,12 @@ class Match:
 
 
 def start_match(
-    match_id: str, game: Game, players: tuple[Player, ...], initial_ms: int | None, increment_ms: int
+    match_id: str,
+    game: Game,
+    players: tuple[Player, ...],
+    initial_ms: int | None,
+    increment_ms: int,
+    leases: tuple[int, ...] = (),
 ) -> Match:
     """A match at its start."""
     if isinstance(game, TandemMatch):
@@ -94,6 +101,7 @@ def start_match(
         verdicts,
         offer_again=(0,) * len(players),
         version=1,
+        leases=leases or (0,) * len(players),
     )
 
 
@@ -103,6 +111,7 @@ def raw_state(match: Match) -> RawState:
         match_id=match.match_id,
         draw_agreed=match.agreed,
         offer_again_ply=match.offer_again,
+        leases=match.leases,
         seats=[seat_message(player) for player in match.players],
     )
     if match.initial_ms is not None:
@@ -125,6 +134,7 @@ def match_of(state: RawState) -> Match:
         agreed=tuple(state.draw_agreed),
         offer_again=tuple(state.offer_again_ply),
         version=state.version,
+        leases=tuple(state.leases),
     )
 
 

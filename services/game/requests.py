@@ -78,9 +78,12 @@ def new_match(request: CreateMatchRequest) -> Match:
         raise Refusal("clock_required")
     if len(request.seats) != seat_count(variant):
         raise Refusal("unknown_seat", f"{seat_count(variant)} seats are needed.")
+    if len(request.leases) not in (0, len(request.seats)):
+        raise Refusal("bad_request", "Either no seat has a lease or each has one.")
     players = tuple(_player(seat) for seat in request.seats)
     game: Game = FogGame.start() if variant == "fog" else TandemMatch.start(profile_of(request.profile))
-    return start_match(request.match_id, game, players, initial_ms, request.time.increment_ms)
+    leases = tuple(request.leases)
+    return start_match(request.match_id, game, players, initial_ms, request.time.increment_ms, leases)
 
 
 def _player(seat: Seat) -> Player:

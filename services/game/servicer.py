@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import grpc
@@ -59,7 +60,8 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             asked = Request(token.seat, checked_request_id(request.request_id), token.lease)
             with bound(match_id=token.match_id):
                 command = command_of(request, token)
-                version, duplicate = await self._referee.act(token.match_id, asked, command)
+                with held_by(token):
+                    version, duplicate = await self._referee.act(token.match_id, asked, command)
             return game_pb2.ActResponse(version=version, duplicate=duplicate)
 
         return await self._answer(context, act)
@@ -77,9 +79,10 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             answer = await self._store.talk(token.match_id, asked, team, line.SerializeToString())
             if answer[0] == b"done":
                 return game_pb2.TalkResponse(number=int(answer[1]))
-            if answer[0] == b"known":
-                return game_pb2.TalkResponse(number=version_of(answer[1]))
-            raise Refusal(answer[0].decode())
+            with held_by(token):
+                if answer[0] == b"known":
+                    return game_pb2.TalkResponse(number=version_of(answer[1]))
+                raise Refusal(answer[0].decode())
 
         return await self._answer(context, talk)
 
@@ -175,6 +178,17 @@ async def listen(requests: AsyncIterator[feed_pb2.FollowRequest], follower: Foll
 def state_of(reading: Reading) -> feed_pb2.RawState:
     """The state of a reading, stamped."""
     return stamped_state(reading.state, read_stamp(reading.stamp))
+
+
+@contextmanager
+def held_by(token: SeatToken) -> Iterator[None]:
+    """A person who gave the seat back is told so in a person's words."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.reason == "stale_lease" and not token.is_bot:
+            raise Refusal("not_your_seat") from refusal
+        raise
 
 
 def check_seat(match: Match, token: SeatToken) -> None:

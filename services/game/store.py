@@ -92,6 +92,7 @@ class Store:
                 settings.start_grace_ms * 1000 if any(player.human for player in match.players) else "",
                 "".join(str(seat) for seat, player in enumerate(match.players) if not player.human),
                 settings.rescue_ms * 1000,
+                ",".join(map(str, match.leases)),
                 event,
                 raw_state(match).SerializeToString(),
                 settings.feed_length,

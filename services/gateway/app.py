@@ -34,7 +34,7 @@ async def build(context: Context[GatewaySettings]) -> None:
         await context.enter(Peers(settings.peers_game, GameServiceStub, name="game")),
         await context.enter(Peers(settings.peers_visibility, ViewServiceStub, name="visibility")),
     )
-    lobby = Lobby(backends, derived_key(settings.token_secret_file, "seat-token"))
+    lobby = Lobby(backends)
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
     hub = Hub(
         Tables(backends.matchmaking, metrics),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 from msgspec import UNSET
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
-from gen.tandemfog.types.v1 import types_pb2 as types
-from libs.identity.tokens import BadToken, SeatToken, read_seat_token
 from services.gateway import frames
 from services.gateway.backends import Backends, ask, shard_key
 from services.gateway.pushed import Ok
@@ -31,9 +28,8 @@ class Answer:
 class Lobby:
     """Each method asks matchmaking one thing and raises Refusal when the answer is no."""
 
-    def __init__(self, backends: Backends, token_secret: bytes) -> None:
+    def __init__(self, backends: Backends) -> None:
         self._peers = backends.matchmaking
-        self._token_secret = token_secret
 
     async def list_tables(self) -> list[matchmaking.Table]:
         """Public tables, open ones first."""
@@ -80,16 +76,10 @@ class Lobby:
 
     async def join(self, session: Session, command: frames.Join) -> Answer:
         """As the holder of the seat that the token proves, or that the guest has; else as a spectator."""
-        key = shard_key(command.table)
-        token = self._read_token(command.token or "")
-        if token is not None and token.match_id == command.table:
-            table = await self.get_table(command.table)
-            # A seat given back before the start may have become a bot's, or nobody's.
-            if token.seat < len(table.seats) and table.seats[token.seat].kind == types.SEAT_KIND_HUMAN:
-                grant = matchmaking.SeatGrant(seat=token.seat, token=command.token or "")
-                return _seated(command.id, table, grant)
-        request = matchmaking.ClaimSeatsRequest(table_id=command.table, guest_id=session.guest_id)
-        answer = await ask(self._peers, key, lambda stub: stub.ClaimSeats, request)
+        request = matchmaking.ClaimSeatsRequest(
+            table_id=command.table, guest_id=session.guest_id, token=command.token or ""
+        )
+        answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
         if answer.grants:
             return _seated(command.id, answer.table, answer.grants[0])
         return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
@@ -114,12 +104,6 @@ class Lobby:
     async def set_rematch(self, place: Place, agree: bool, rotate: bool) -> None:
         request = matchmaking.SetRematchRequest(token=place.token, agree=agree, rotate=rotate)
         await ask(self._peers, shard_key(place.table_id), lambda stub: stub.SetRematch, request)
-
-    def _read_token(self, text: str) -> SeatToken | None:
-        try:
-            return read_seat_token(self._token_secret, text, time.time())
-        except BadToken:
-            return None
 
 
 def _seated(request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant) -> Answer:

@@ -17,7 +17,6 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
     peers_game: str = shared("PEERS_GAME")
     peers_visibility: str = shared("PEERS_VISIBILITY")
     session_secret_file: Path = shared("SESSION_SECRET_FILE")
-    token_secret_file: Path = shared("TOKEN_SECRET_FILE")
     http_host: str = Field("127.0.0.1", description="The address that browsers connect to.")
     http_port: int = Field(8080, ge=0, le=65535, description="The port that browsers connect to; 0 is any.")
     page_dir: Path = Field(Path("web/dist"), description="The built page.")

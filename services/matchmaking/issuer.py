@@ -31,13 +31,13 @@ class Issuer:
         """Return the id of the table of this one's rematch."""
         return self._new_id(f"rematch {table_id}")
 
-    def person_token(self, table_id: str, seat: int) -> str:
-        """Return the token of a person's seat."""
-        return self._mint(table_id, seat, 0)
+    def person_token(self, table_id: str, number: int, lease: int) -> str:
+        """Return the token of the person who holds a seat."""
+        return self._mint(table_id, number, lease, is_bot=False)
 
     def bot_token(self, table_id: str, number: int, lease: int) -> str:
         """Return a bot's token for its lease."""
-        return self._mint(table_id, number, lease)
+        return self._mint(table_id, number, lease, is_bot=True)
 
     def read(self, text: str) -> SeatToken:
         """Return the seat that the token names; raises Refusal("bad_token")."""
@@ -46,9 +46,9 @@ class Issuer:
         except BadToken as error:
             raise Refusal("bad_token") from error
 
-    def _mint(self, table_id: str, number: int, lease: int) -> str:
+    def _mint(self, table_id: str, number: int, lease: int, *, is_bot: bool) -> str:
         expires_at_s = int(self._clock()) + TOKEN_LIFETIME_S
-        return mint_seat_token(self._token_key, SeatToken(table_id, number, lease, expires_at_s))
+        return mint_seat_token(self._token_key, SeatToken(table_id, number, lease, expires_at_s, is_bot))
 
     def _new_id(self, purpose: str) -> str:
         dice = hmac.digest(self._id_key, purpose.encode(), sha256)
@@ -56,9 +56,9 @@ class Issuer:
 
 
 def require_holder(table: Table, token: SeatToken) -> None:
-    """Raise Refusal("not_your_seat") unless the token is a person's and a person sits there."""
+    """Raise Refusal("not_your_seat") unless the token is that of the person who sits there now."""
     if token.match_id != table.table_id or not 0 <= token.seat < len(table.seats):
         raise Refusal("not_your_seat")
     seat = table.seats[token.seat]
-    if seat.kind != "human" or token.is_bot:
+    if seat.kind != "human" or token.is_bot or token.lease != seat.lease:
         raise Refusal("not_your_seat")

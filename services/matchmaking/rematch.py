@@ -75,4 +75,4 @@ def next_table_made(table: Table) -> Table:
 
 
 def _seated_anew(seat: Seat, now_ms: int) -> Seat:
-    return replace(seat, online=True, heard_at_ms=now_ms)
+    return replace(seat, online=True, heard_at_ms=now_ms, lease=1)

@@ -114,7 +114,8 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
     ) -> messages.ClaimSeatsResponse:
         _require_guest(request.guest_id)
         loaded = await self._store.need(request.table_id)
-        grants = self._grants(loaded.table, request.guest_id)
+        proved = self._proved(loaded.table, request.token)
+        grants = [proved] if proved else self._grants(loaded.table, request.guest_id)
         return messages.ClaimSeatsResponse(table=_message(loaded), grants=grants)
 
     @refusing
@@ -201,10 +202,22 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
         return await self._store.need(table_id)
 
     def _grants(self, table: Table, guest_id: str) -> list[messages.SeatGrant]:
-        return [
-            messages.SeatGrant(seat=seat, token=self._issuer.person_token(table.table_id, seat))
-            for seat in seats_of(table, guest_id)
-        ]
+        return [self._seat_grant(table, seat) for seat in seats_of(table, guest_id)]
+
+    def _proved(self, table: Table, token_text: str) -> messages.SeatGrant | None:
+        """The seat that a token proves, if it is that of who sits there now."""
+        if not token_text:
+            return None
+        try:
+            token = self._issuer.read(token_text)
+            require_holder(table, token)
+        except Refusal:
+            return None
+        return self._seat_grant(table, token.seat)
+
+    def _seat_grant(self, table: Table, seat: int) -> messages.SeatGrant:
+        token = self._issuer.person_token(table.table_id, seat, table.seats[seat].lease)
+        return messages.SeatGrant(seat=seat, token=token)
 
     def _grant(self, table: Table, guest_id: str) -> messages.SeatGrant:
         """The guest's seat; raises Refusal when it was lost again meanwhile."""

@@ -92,6 +92,7 @@ class Matches:
             profile=profile_number(table.terms.profile),
             time=clock_message(table.terms.clock),
             seats=[seat_message(seat) for seat in table.seats],
+            leases=[seat.lease if seat.kind == "human" else 0 for seat in table.seats],
         )
         try:
             await self._game.call(

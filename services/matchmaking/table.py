@@ -34,7 +34,8 @@ class Limits:
 class Seat:
     """One seat. ``guest_id`` is its owner's secret and never leaves this service.
 
-    ``heard_at_ms`` is when its owner was last known to be connected.
+    ``heard_at_ms`` is when its owner was last known to be connected. ``lease`` numbers the people who have
+    held it: whoever gave it back has a token with a lower one.
     """
 
     kind: SeatKind = "free"
@@ -43,6 +44,11 @@ class Seat:
     guest_id: str = ""
     online: bool = False
     heard_at_ms: int = 0
+    lease: int = 0
+
+    def freed(self) -> Seat:
+        """The seat with nobody on it."""
+        return Seat(lease=self.lease)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +132,9 @@ def take_seat(
     if table.seats[wanted].kind != "free":
         raise Refusal("seat_taken")
     for number in own:
-        table = _with_seat(table, number, Seat())
-    seat = Seat("human", name, guest_id=guest_id, online=True, heard_at_ms=now_ms)
+        table = _with_seat(table, number, table.seats[number].freed())
+    lease = table.seats[wanted].lease + 1
+    seat = Seat("human", name, guest_id=guest_id, online=True, heard_at_ms=now_ms, lease=lease)
     return settle(_with_seat(table, wanted, seat), now_ms, limits)
 
 
@@ -136,7 +143,7 @@ def leave_seat(table: Table, number: int, now_ms: int, limits: Limits) -> Table:
     require_unstarted(table)
     if table.seats[number].kind != "human":
         raise Refusal("not_your_seat")
-    return settle(_with_seat(table, number, Seat()), now_ms, limits)
+    return settle(_with_seat(table, number, table.seats[number].freed()), now_ms, limits)
 
 
 def set_bot(table: Table, number: int, level: int, now_ms: int, limits: Limits) -> Table:
@@ -155,11 +162,11 @@ def set_bot(table: Table, number: int, level: int, now_ms: int, limits: Limits) 
     if level == seat.level:
         return table
     if not level:
-        changed = Seat()
+        changed = seat.freed()
     elif seat.kind == "bot":
         changed = replace(seat, level=level)
     else:
-        changed = Seat("bot", _bot_name(table), level, online=True)
+        changed = Seat("bot", _bot_name(table), level, online=True, lease=seat.lease)
     return settle(_with_seat(table, number, changed), now_ms, limits)
 
 
@@ -202,7 +209,7 @@ def free_absent(table: Table, heard: dict[int, int], now_ms: int, limits: Limits
     for number in range(len(table.seats)):
         free_at_ms = absent_at(table, number, heard, limits)
         if free_at_ms is not None and now_ms >= free_at_ms:
-            changed = _with_seat(changed, number, Seat())
+            changed = _with_seat(changed, number, table.seats[number].freed())
     return changed if changed is table else settle(changed, now_ms, limits)
 
 

@@ -6,7 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 
-from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, FeedItem, GetMatchResponse, TeamTalk
+from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, FeedItem, GetMatchResponse, RawState, TeamTalk
+from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_BOT
 from gen.tandemfog.view.v1.view_pb2 import Frame
 from libs.identity.ids import shard_of
 from libs.rules.tandem import team_of
@@ -181,13 +182,13 @@ class Hub:
         """Gives the full view to those who were owed it when game was asked."""
         state, now_s = response.state, self._clock()
         due: dict[Viewer, list[Watcher]] = {}
-        for watcher in match.watchers:
+        for watcher in list(match.watchers):
             if 0 < watcher.owed <= ticket:
+                if not _proved(watcher, state):
+                    self._refuse([watcher], "bad_token")
+                    continue
                 due.setdefault(watcher.viewer, []).append(watcher)
         for viewer, watchers in due.items():
-            if viewer.seat is not None and viewer.seat >= len(state.seats):
-                self._refuse(watchers, "bad_token")
-                continue
             for watcher in watchers:
                 watcher.owed, watcher.epoch, watcher.version = 0, state.epoch, state.version
                 if viewer.seat is not None:
@@ -215,6 +216,17 @@ class Hub:
         self._metrics.matches.inc(change)
         self._shards[shard_of(match_id)] += change
         self._want(frozenset(shard for shard, matches in self._shards.items() if matches))
+
+
+def _proved(watcher: Watcher, state: RawState) -> bool:
+    """Whether the viewer's token is that of who holds the seat: a person who gave it back sees nothing."""
+    token = watcher.token
+    if token is None:
+        return True
+    if token.seat >= len(state.seats) or token.is_bot != (state.seats[token.seat].kind == SEAT_KIND_BOT):
+        return False
+    held = state.leases[token.seat] if token.seat < len(state.leases) else 0
+    return token.is_bot or token.lease >= held
 
 
 def _put(body: Frame, watchers: Iterable[Watcher], read_at_s: float) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gen.tandemfog.view.v1.view_pb2 import Frame, WatchResponse
+from libs.identity.tokens import SeatToken
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.view import Viewer
 
@@ -19,15 +20,17 @@ NO_ROOM = -1
 class Watcher:
     """One viewer of one match on one stream, and how far it has been told.
 
-    ``number`` is the client's own. ``epoch``, ``version`` and ``talk`` (the number of the team's last line)
-    are what its last frame said, in game's counting. ``owed``: the ticket of the full view that it is owed, 0
-    for none, or NO_ROOM. ``waiting``: frames of it not yet written; of an older ``generation`` they are void.
+    ``number`` is the client's own, ``token`` what proves the viewer's seat. ``epoch``, ``version`` and
+    ``talk`` (the number of the team's last line) are what its last frame said, in game's counting. ``owed``:
+    the ticket of the full view that it is owed, 0 for none, or NO_ROOM. ``waiting``: frames of it not yet
+    written; of an older ``generation`` they are void.
     """
 
     outlet: Outlet
     number: int
     match_id: str
     viewer: Viewer
+    token: SeatToken | None = None
     epoch: int = 0
     version: int = 0
     talk: int = 0

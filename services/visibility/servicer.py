@@ -153,7 +153,7 @@ class ViewServicer(ViewServiceServicer):
             if token is None or token.match_id != join.match_id:
                 outlet.put(Frame(refused="bad_token"), [watcher], time.monotonic())
                 return
-            watcher.viewer = Viewer(token.seat)
+            watcher.viewer, watcher.token = Viewer(token.seat), token
         self._hub.join(watcher)
 
     async def _finished(self, match_id: str, context: ServicerContext) -> GetMatchResponse:

@@ -136,9 +136,9 @@ async def test_a_person_plays_fog_against_a_bot_and_never_gets_a_hidden_piece(tm
         await page.get_by_test_id("play-fog").click()
         board = page.get_by_test_id("board-a")
         await expect(board).to_be_visible(timeout=20_000)
-        await play_by_mouse(page, "a", "white", "e2e4", drag=False)
+        await play_by_mouse(page, "a", "white", "a2a3", drag=False)
         await expect(board).to_have_attribute("data-ply", "2", timeout=20_000)
-        assert await board.locator("piece.black").count() == 0  # nothing of Black can be seen yet
+        assert await board.locator("piece.black").count() == 0  # nothing of Black can stand on a2-h4 yet
         assert any('"full"' in text for text in received)
         assert not any("rnbqkbnr" in text for text in received)
         await page.get_by_test_id("resign").click()

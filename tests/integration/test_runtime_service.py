@@ -75,9 +75,14 @@ async def test_metrics_count_calls_by_method_and_code(echo, channel):
     for word in ("refuse", "fail"):
         with pytest.raises(grpc.aio.AioRpcError):
             await stub.say(word)
-    _, page = await text_of(f"http://127.0.0.1:{echo.ready['metrics_port']}/metrics")
-    for code in ("OK", "INVALID_ARGUMENT", "INTERNAL"):
-        assert f'tandemfog_game_rpc_seconds_count{{code="{code}",method="Say"}} 1.0' in page
+    wanted = [
+        f'tandemfog_game_rpc_seconds_count{{code="{code}",method="Say"}} 1.0'
+        for code in ("OK", "INVALID_ARGUMENT", "INTERNAL")
+    ]
+    async with asyncio.timeout(5):  # a call is counted just after its caller has the answer
+        page = ""
+        while not all(line in page for line in wanted):
+            _, page = await text_of(f"http://127.0.0.1:{echo.ready['metrics_port']}/metrics")
     assert "tandemfog_game_event_loop_lag_seconds_bucket" in page
     assert "process_resident_memory_bytes" in page
 

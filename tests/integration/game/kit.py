@@ -115,7 +115,9 @@ class Arena:
     key: bytes
 
     def token(self, seat_number: int, lease: int = 0) -> str:
-        return mint_seat_token(self.key, SeatToken(self.match_id, seat_number, lease, 2_000_000_000))
+        return mint_seat_token(
+            self.key, SeatToken(self.match_id, seat_number, lease, 2_000_000_000, is_bot=lease > 0)
+        )
 
     async def act(
         self,

@@ -59,7 +59,6 @@ async def gateway_of(secret_files: Secrets, **settings: Any) -> AsyncIterator[Ga
         GatewaySettings(
             http_port=0,
             session_secret_file=secret_files.session,
-            token_secret_file=secret_files.token,
             **chosen,
         ),
         build_gateway,

@@ -16,7 +16,6 @@ def environment(secret_files: Secrets) -> dict[str, str]:
         "TANDEMFOG_PEERS_MATCHMAKING": "127.0.0.1:1",
         "TANDEMFOG_PEERS_GAME": "127.0.0.1:1",
         "TANDEMFOG_PEERS_VISIBILITY": "127.0.0.1:1",
-        "TANDEMFOG_TOKEN_SECRET_FILE": str(secret_files.token),
         "TANDEMFOG_SESSION_SECRET_FILE": str(secret_files.session),
         "TANDEMFOG_GATEWAY_HTTP_PORT": "0",
     }

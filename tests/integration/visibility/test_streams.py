@@ -40,8 +40,10 @@ async def test_tokens_that_do_not_prove_a_seat_of_the_match_are_refused(
         client.join(viewer, match_id)
         await client.until(viewer, lambda screen: screen.refused == "unknown_match")
     assert all(screen.view is None for screen in client.screens.values())
-    client.join(20, arena.match_id, arena.token(3, lease=4))
-    screen = await client.until(20, lambda screen: screen.view)
+    client.join(20, arena.match_id, arena.token(3, lease=4))  # a bot's, for a person's seat
+    await client.until(20, lambda screen: screen.refused == "bad_token")
+    client.join(21, arena.match_id, arena.token(3))
+    screen = await client.until(21, lambda screen: screen.view)
     assert screen.shown.setup.seat == 3
 
 

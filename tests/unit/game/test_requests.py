@@ -25,7 +25,7 @@ from services.game.requests import checked_request_id, command_of, new_match
 from tests.unit.game.kit import MATCH_ID
 
 PERSON = SeatToken(MATCH_ID, 1, 0, 9)
-BOT = SeatToken(MATCH_ID, 1, 4, 9)
+BOT = SeatToken(MATCH_ID, 1, 4, 9, is_bot=True)
 
 
 def tandem_request() -> CreateMatchRequest:

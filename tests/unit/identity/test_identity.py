@@ -35,9 +35,11 @@ def test_other_texts_are_no_table_ids(text: str) -> None:
         shard_of(text)
 
 
-@given(st.integers(0, 3), st.integers(0, 2**40), st.integers(1, 2**33))
-def test_a_seat_token_is_read_back_until_it_expires(seat: int, lease: int, expires: int) -> None:
-    token = SeatToken(new_table_id(3, b"x" * 15), seat, lease, expires)
+@given(st.integers(0, 3), st.integers(0, 2**40), st.integers(1, 2**33), st.booleans())
+def test_a_seat_token_is_read_back_until_it_expires(
+    seat: int, lease: int, expires: int, is_bot: bool
+) -> None:
+    token = SeatToken(new_table_id(3, b"x" * 15), seat, lease, expires, is_bot)
     text = mint_seat_token(SECRET, token)
     assert read_seat_token(SECRET, text, expires - 1) == token
     with pytest.raises(BadToken):

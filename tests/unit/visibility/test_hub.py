@@ -9,6 +9,7 @@ import pytest
 from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, FeedItem, GetMatchResponse, TeamTalk
 from gen.tandemfog.types.v1.types_pb2 import TalkLine
 from gen.tandemfog.view.v1.view_pb2 import Frame
+from libs.identity.tokens import SeatToken
 from libs.rules.fog import FogGame
 from libs.rules.tandem import TandemMatch
 from libs.runtime.metrics import Metrics
@@ -57,7 +58,8 @@ class House:
         )
 
     def watch(self, outlet: Outlet, number: int, seat: int | None) -> Watcher:
-        watcher = Watcher(outlet, number, MATCH_ID, Viewer(seat))
+        token = None if seat is None else SeatToken(MATCH_ID, seat, 0, 0)
+        watcher = Watcher(outlet, number, MATCH_ID, Viewer(seat), token)
         self.hub.join(watcher)
         return watcher
 
