@@ -12,6 +12,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from libs.runtime.logs import get_logger
+from libs.runtime.refusals import is_gone
 from libs.runtime.rendezvous import prefer, ranked
 
 log = get_logger()
@@ -145,7 +146,7 @@ class Peers(Generic[StubT]):
         return True
 
     async def call(self, key: str, ask: Callable[[StubT], Awaitable[T]], patience_ms: int = 0) -> T:
-        """Asks the preferred member, and the next one when it is UNAVAILABLE.
+        """Asks the preferred member, and the next one when it is gone (see ``is_gone``).
 
         `ask` may be called several times, so what it asks must be safe to repeat. When nobody is left it
         waits up to `patience_ms` for a member to come (back); then NoPeer. Other errors are the caller's.
@@ -160,7 +161,7 @@ class Peers(Generic[StubT]):
                 except NoPeer:
                     continue
                 except grpc.aio.AioRpcError as error:
-                    if error.code() != grpc.StatusCode.UNAVAILABLE:
+                    if not is_gone(error):
                         raise
                     log.info("peer_unavailable", peer=self._name, address=address)
             if loop.time() >= deadline:

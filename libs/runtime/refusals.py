@@ -113,6 +113,15 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     return Refusal("unavailable")
 
 
+def is_gone(error: grpc.aio.AioRpcError) -> bool:
+    """Tell whether the member that was asked cannot answer at all, so that another one may.
+
+    A named refusal is an answer, whatever its status; only ``draining`` sends the caller elsewhere.
+    """
+    unavailable = error.code() == grpc.StatusCode.UNAVAILABLE
+    return unavailable and refusal_of(error).reason in ("unavailable", "draining")
+
+
 async def call(
     method: Callable[..., Awaitable[Response]], request: Request, timeout_s: float = 5.0
 ) -> Response:

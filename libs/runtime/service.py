@@ -40,6 +40,7 @@ SERVER_OPTIONS = (
     ("grpc.so_reuseport", 0),
 )
 EXIT_FAILED = 1
+CANCEL_AGAIN_S = 0.2
 EXIT_BAD_SETTINGS = 2
 
 
@@ -140,9 +141,11 @@ class Running(Generic[SettingsT]):
         log.info("stopped")
 
     async def _close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        pending = set(self._tasks)
+        while pending:  # wait_for of Python 3.11 may lose a cancellation: say it until it is heard
+            for task in pending:
+                task.cancel()
+            _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_S)
         if self._server is not None:
             await self._server.stop(None)
         await self._context.stack.aclose()

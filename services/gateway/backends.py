@@ -58,23 +58,14 @@ async def ask(
     timeout_s: float = TIMEOUT_S,
     patience_ms: int = PATIENCE_MS,
 ) -> Answer:
-    """The answer to a call that may be repeated. Raises Refusal, `unavailable` when nobody answers.
-
-    A named refusal is an answer, whatever its status: only a replica that cannot be reached or is about to
-    stop makes the next one be asked.
-    """
+    """The answer to a call that may be repeated. Raises Refusal, `unavailable` when nobody answers."""
 
     async def once(stub: StubT) -> Answer:
-        try:
-            return await method(stub)(request, timeout=timeout_s, metadata=request_metadata())
-        except grpc.aio.AioRpcError as error:
-            refusal = refusal_of(error)
-            gone = error.code() == grpc.StatusCode.UNAVAILABLE
-            if gone and refusal.reason in ("unavailable", "draining"):
-                raise
-            raise refusal from error
+        return await method(stub)(request, timeout=timeout_s, metadata=request_metadata())
 
     try:
         return await peers.call(key, once, patience_ms=patience_ms)
     except NoPeer:
         raise Refusal("unavailable") from None
+    except grpc.aio.AioRpcError as error:
+        raise refusal_of(error) from error

@@ -8,6 +8,7 @@ import grpc
 import pytest
 
 from libs.runtime.peers import NoPeer, Peers, resolve
+from libs.runtime.refusals import refusal_of
 from libs.runtime.service import running_service
 from services.allinone.store import unused_port
 from tests.kit.echo import EchoSettings, EchoStub, build
@@ -75,6 +76,14 @@ async def test_an_error_that_the_member_answers_is_the_caller_s():
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await peers.call("s07", lambda stub: stub.say("refuse"))
         assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_named_refusal_is_an_answer_though_its_status_is_unavailable():
+    async with running_service(EchoSettings(), build) as echo, Peers(echo.address, EchoStub, "echo") as peers:
+        assert await peers.wait_ready(timeout_ms=10_000)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await peers.call("s07", lambda stub: stub.say("busy"), patience_ms=2_000)
+        assert refusal_of(caught.value).reason == "busy"
 
 
 async def test_each_address_of_a_dns_name_is_a_member():

@@ -11,6 +11,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, wrappers_pb2
 
 from libs.runtime.context import Context
 from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal, refuse
 from libs.runtime.service import run_service
 from libs.runtime.settings import ServiceSettings, shared
 
@@ -46,6 +47,8 @@ class EchoServicer:
             await asyncio.sleep(0.5)
         if request.value == "refuse":
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "refused: As asked.")
+        if request.value == "busy":
+            await refuse(context, Refusal("busy"))
         if request.value == "fail":
             raise RuntimeError("private matter")
         log.info("said", length=len(request.value))
