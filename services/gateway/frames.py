@@ -57,7 +57,8 @@ class ListTables(Command, frozen=True, tag="list_tables"):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """`version` and `epoch` tell what was seen last; every join is answered with a full view all the same."""
+    """`version` and `epoch` tell what was seen last. Every join is answered with a full view all the same, but
+    who names a version only asks for what was missed: it takes no seat back from a later connection."""
 
     table: str
     token: str | UnsetType = UNSET
@@ -122,6 +123,46 @@ class Rematch(Command, frozen=True, tag="rematch"):
     rotate: bool = False
 
 
+class QuickPlay(Command, frozen=True, tag="quick_play"):
+    variant: str
+    profile: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    party: str | UnsetType = UNSET
+
+
+class QuickPlayBots(Command, frozen=True, tag="quick_play_bots"):
+    pass
+
+
+class LeaveQueue(Command, frozen=True, tag="leave_queue"):
+    pass
+
+
+class CreateParty(Command, frozen=True, tag="create_party"):
+    profile: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
+class JoinParty(Command, frozen=True, tag="join_party"):
+    party: str
+    name: str | UnsetType = UNSET
+
+
+class WatchList(Command, frozen=True, tag="watch_list"):
+    on: bool
+
+
+class Mute(Command, frozen=True, tag="mute"):
+    on: bool
+
+
+class Report(Command, frozen=True, tag="report"):
+    """`number` is that of the partner's line."""
+
+    number: int
+    words: str = ""
+
+
 class Ping(Command, frozen=True, tag="ping"):
     pass
 
@@ -142,6 +183,14 @@ AnyCommand = (
     | Leave
     | Say
     | Rematch
+    | QuickPlay
+    | QuickPlayBots
+    | LeaveQueue
+    | CreateParty
+    | JoinParty
+    | WatchList
+    | Mute
+    | Report
     | Ping
 )
 COMMANDS: dict[str, msgspec.json.Decoder[Any]] = {

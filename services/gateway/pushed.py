@@ -68,6 +68,7 @@ class Ok(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_fiel
     seat: int | UnsetType = UNSET
     token: str | UnsetType = UNSET
     tables: list[TableEntry] | UnsetType = UNSET
+    party: str | UnsetType = UNSET
 
 
 class Error(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="error"):
@@ -189,6 +190,43 @@ class Talk(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="
     at_ms: int
 
 
+class Moved(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="moved"):
+    """The seat is held by a later connection; this one may look on, and join again to hold it."""
+
+    table: str
+
+
+class Member(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    online: bool
+
+
+class Queue(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="queue"):
+    """How the waiting for a table goes."""
+
+    state: Literal["party", "waiting", "over"]
+    variant: str
+    profile: str | None
+    party: str | None
+    members: list[Member]
+    waited_ms: int
+    waiting: int
+    bots_offered: bool
+    reason: str
+
+
+class Seated(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="seated"):
+    """The waiting has ended with a seat."""
+
+    table: str
+    seat: int
+    token: str
+
+
+class ListOfTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="list"):
+    tables: list[TableEntry]
+
+
 class Bye(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="bye"):
     """The last frame: "draining", "bad_frames" or "too_fast"."""
 
@@ -206,7 +244,7 @@ class Replay(Struct, frozen=True, forbid_unknown_fields=True):
     result: Result
 
 
-AnyPushed = Ok | Error | Table | Full | Delta | Talk | Bye
+AnyPushed = Ok | Error | Table | Full | Delta | Talk | Moved | Bye
 _pushed: msgspec.json.Decoder[AnyPushed] = msgspec.json.Decoder(AnyPushed)
 
 

@@ -26,4 +26,4 @@ def test_every_example_is_read_by_the_gateways_types_and_written_again_equal(tex
 
 def test_every_type_has_an_example_on_the_page() -> None:
     shown = {json.loads(text)["t"] for text in EXAMPLES}
-    assert shown == {*COMMANDS, "ok", "error", "table", "full", "delta", "talk", "bye"}
+    assert shown == {*COMMANDS, "ok", "error", "table", "full", "delta", "talk", "moved", "bye"}
