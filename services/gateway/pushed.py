@@ -244,7 +244,7 @@ class Replay(Struct, frozen=True, forbid_unknown_fields=True):
     result: Result
 
 
-AnyPushed = Ok | Error | Table | Full | Delta | Talk | Moved | Bye
+AnyPushed = Ok | Error | Table | Full | Delta | Talk | Queue | Seated | ListOfTables | Moved | Bye
 _pushed: msgspec.json.Decoder[AnyPushed] = msgspec.json.Decoder(AnyPushed)
 
 
