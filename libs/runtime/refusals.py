@@ -48,6 +48,7 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     # Seats and tokens.
     "bad_token": (_DENIED, "The seat's token is not valid."),
     "not_your_seat": (_DENIED, "That is not your seat."),
+    "moved": (_STATE, "The seat is held by a later connection; join again to take it back."),
     "stale_lease": (_DENIED, "Another worker holds the seat."),
     # Commands in a match.
     "unknown_match": (_ABSENT, "There is no such match."),

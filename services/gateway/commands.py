@@ -102,6 +102,7 @@ class Commands:
         ok = Ok(id=command.id)
         if place.seat is None or session.table.state == matchmaking.TABLE_STATE_CLOSED:
             return Answer(ok, leaves=True)
+        place = session.seated()
         if session.table.state in BEFORE_THE_START:
             try:
                 return Answer(ok, Place(place.table_id), await self._lobby.leave_seat(place))

@@ -57,8 +57,8 @@ class ListTables(Command, frozen=True, tag="list_tables"):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """`version` and `epoch` tell what was seen last. Every join is answered with a full view all the same, but
-    who names a version only asks for what was missed: it takes no seat back from a later connection."""
+    """`version` and `epoch` tell what was seen last. Every join is answered with a full view all the same,
+    but who names a version only asks for what was missed: it takes no seat back from a later connection."""
 
     table: str
     token: str | UnsetType = UNSET

@@ -16,13 +16,14 @@ from services.gateway.translate import settings_of, small_number
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a command. With a place and its table the connection takes that place once it is sent;
-    with `leaves` it stops watching."""
+    """The answer to a command. With a place and its table the connection takes that place once it is sent,
+    `again` for who only asks for what was missed; with `leaves` it stops watching."""
 
     ok: Ok
     place: Place | None = None
     table: matchmaking.Table | None = None
     leaves: bool = False
+    again: bool = False
 
 
 class Lobby:
@@ -81,7 +82,7 @@ class Lobby:
         )
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
         if answer.grants:
-            return _seated(command.id, answer.table, answer.grants[0])
+            return _seated(command.id, answer.table, answer.grants[0], again=command.version is not UNSET)
         return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
 
     async def set_bot(self, session: Session, command: frames.SetBot) -> Answer:
@@ -106,10 +107,13 @@ class Lobby:
         await ask(self._peers, shard_key(place.table_id), lambda stub: stub.SetRematch, request)
 
 
-def _seated(request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant) -> Answer:
+def _seated(
+    request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant, again: bool = False
+) -> Answer:
     """The answer to whoever has got a seat, whose place it is from now on."""
     return Answer(
         Ok(id=request_id, table=table.table_id, seat=grant.seat, token=grant.token),
         Place(table.table_id, grant.seat, grant.token),
         table,
+        again=again,
     )

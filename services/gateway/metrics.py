@@ -23,6 +23,7 @@ class GatewayMetrics:
             "outbox_overflows", "Outboxes that were full: their match frames were dropped for one full view."
         )
         self.closed = metrics.counter("closed", "Websockets closed by the gateway, by reason.", ("reason",))
+        self.moved = metrics.counter("moved", "Connections whose seat a later connection took over.")
         self.streams_lost = metrics.counter(
             "streams_lost", "Streams to other services that ended.", ("peer",)
         )

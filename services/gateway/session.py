@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
@@ -10,7 +11,7 @@ from services.gateway.frames import encode
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.outbox import Outbox
 from services.gateway.presence import Presence
-from services.gateway.pushed import Error
+from services.gateway.pushed import Error, Moved
 from services.gateway.tables import Tables
 from services.gateway.views import Viewer, Views
 
@@ -41,10 +42,13 @@ class Session:
         self.guest_id = guest_id
         self.place: Place | None = None
         self.table = matchmaking.Table()
+        self.lag_ms = 0  # of the line, as our own last ping has measured it
         self._outbox = outbox
         self._hub = hub
         self._viewer: Viewer | None = None
         self._shown_version = -1
+        self._taken_at_us = 0
+        self._moved = False
 
     def joined(self) -> Place:
         """The place. Raises Refusal not_joined."""
@@ -53,22 +57,30 @@ class Session:
         return self.place
 
     def seated(self) -> Place:
-        """The place, which has a seat. Raises Refusal: not_joined, not_your_seat."""
+        """The place, which has a seat that no later connection holds. Raises Refusal: not_joined,
+        not_your_seat, moved."""
         place = self.joined()
         if place.seat is None:
             raise Refusal("not_your_seat")
+        if self._moved:
+            raise Refusal("moved")
         return place
 
-    def enter(self, place: Place, table: matchmaking.Table) -> None:
+    def enter(self, place: Place, table: matchmaking.Table, again: bool = False) -> None:
         """Takes a place at a table as matchmaking has just answered it; the former place is left.
 
-        The table is shown, and the match in full as soon as it runs.
+        The table is shown, and the match in full as soon as it runs. `again`: it only asks for what it
+        missed, so that at the same seat it takes nothing from a later connection.
         """
         former = self.place
+        same_seat = former is not None and (former.table_id, former.seat) == (place.table_id, place.seat)
         if place.seat is not None:
             self._hub.presence.arrive(place.table_id, place.seat)
         self._leave_place(keep_following=former is not None and former.table_id == place.table_id)
         self.place = place
+        if not (again and same_seat):
+            self._taken_at_us = time.time_ns() // 1000 if place.seat is not None else 0
+            self._moved = False
         self._shown_version = -1
         self._hub.tables.follow(table, self)
 
@@ -104,7 +116,7 @@ class Session:
         if table.state == matchmaking.TABLE_STATE_STARTED:
             self._hub.presence.note_started(table.table_id)
             if self._viewer is None:
-                self._viewer = self._hub.views.join(table.table_id, self.place.token, self)
+                self._viewer = self._hub.views.join(table.table_id, self.place.token, self._taken_at_us, self)
 
     def show(self, frame: bytes, full: bool) -> None:
         self._hub.metrics.frames.labels("full" if full else "delta").inc()
@@ -120,6 +132,13 @@ class Session:
     def _put_change(self, frame: bytes) -> None:
         if not self._outbox.put_change(frame):
             self._hub.metrics.overflows.inc()
+
+    def move_away(self) -> None:
+        """A later connection holds the seat: this one goes on watching what the seat sees (R08)."""
+        if self.place is not None and not self._moved:
+            self._moved = True
+            self._hub.metrics.moved.inc()
+            self._outbox.put_answer(encode(Moved(self.place.table_id)))
 
     def view_refused(self, reason: str) -> None:
         """There is no view of the match: said without a request id, since nobody asked just now."""

@@ -30,19 +30,25 @@ class ViewSink(Protocol):
 
     def view_refused(self, reason: str) -> None: ...
 
+    def move_away(self) -> None:
+        """A later connection holds the seat now."""
+
 
 class Viewer:
-    """One connection's eye on one match; `token` is empty for a spectator."""
+    """One connection's eye on one match; `token` is empty for a spectator. `taken_at_us` is when the
+    connection came to its seat, in Unix time."""
 
-    def __init__(self, number: int, match_id: str, token: str, sink: ViewSink) -> None:
+    def __init__(self, number: int, match_id: str, token: str, taken_at_us: int, sink: ViewSink) -> None:
         self.number = number
         self.match_id = match_id
         self.token = token
+        self.taken_at_us = taken_at_us
         self.sink = sink
         self.refusals = 0
 
     def wish(self) -> view.WatchRequest:
-        return view.WatchRequest(viewer=self.number, join=view.Join(match_id=self.match_id, token=self.token))
+        join = view.Join(match_id=self.match_id, token=self.token, taken_at_us=self.taken_at_us)
+        return view.WatchRequest(viewer=self.number, join=join)
 
 
 class Views:
@@ -62,9 +68,9 @@ class Views:
         )
         self.run = self._streams.run
 
-    def join(self, match_id: str, token: str, sink: ViewSink) -> Viewer:
+    def join(self, match_id: str, token: str, taken_at_us: int, sink: ViewSink) -> Viewer:
         """Begins to show the match to `sink`: a full view first. Raises Refusal for no match id."""
-        viewer = Viewer(next(self._numbers), match_id, token, sink)
+        viewer = Viewer(next(self._numbers), match_id, token, taken_at_us, sink)
         self._viewers[viewer.number] = viewer
         self._gauge.set(len(self._viewers))
         self.refresh(viewer)
@@ -99,6 +105,9 @@ class Views:
                 text = encode(talk_frame(viewers[0].match_id, frame.talk))
                 for viewer in viewers:
                     viewer.sink.tell(text)
+            case "moved":
+                for viewer in viewers:
+                    viewer.sink.move_away()
             case "refused":
                 for viewer in viewers:
                     self._refused(viewer, frame.refused)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, FeedItem, GetMatchResponse, RawState, TeamTalk
 from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_BOT
-from gen.tandemfog.view.v1.view_pb2 import Frame
+from gen.tandemfog.view.v1.view_pb2 import Frame, Moved
 from libs.identity.ids import shard_of
 from libs.rules.tandem import team_of
 from libs.runtime.logs import get_logger
@@ -194,6 +194,8 @@ class Hub:
                 if viewer.seat is not None:
                     watcher.talk = lines_told(response, team_of(viewer.seat))
             _put(Frame(view=full_view(response, viewer)), watchers, now_s)
+            if viewer.seat is not None:
+                _put(Frame(moved=Moved()), match.moved_from(viewer.seat), now_s)
 
     def _refuse(self, watchers: Iterable[Watcher], reason: str) -> None:
         """There is nothing to show to these viewers: they are told so and forgotten."""

@@ -23,7 +23,8 @@ class Watcher:
     ``number`` is the client's own, ``token`` what proves the viewer's seat. ``epoch``, ``version`` and
     ``talk`` (the number of the team's last line) are what its last frame said, in game's counting. ``owed``:
     the ticket of the full view that it is owed, 0 for none, or NO_ROOM. ``waiting``: frames of it not yet
-    written; of an older ``generation`` they are void.
+    written; of an older ``generation`` they are void. ``taken_at_us``: when its connection came to the seat,
+    0 for who is of no account in that; ``moved``: it was told of a later one.
     """
 
     outlet: Outlet
@@ -31,6 +32,8 @@ class Watcher:
     match_id: str
     viewer: Viewer
     token: SeatToken | None = None
+    taken_at_us: int = 0
+    moved: bool = False
     epoch: int = 0
     version: int = 0
     talk: int = 0

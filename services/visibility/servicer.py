@@ -154,6 +154,7 @@ class ViewServicer(ViewServiceServicer):
                 outlet.put(Frame(refused="bad_token"), [watcher], time.monotonic())
                 return
             watcher.viewer, watcher.token = Viewer(token.seat), token
+            watcher.taken_at_us = join.taken_at_us
         self._hub.join(watcher)
 
     async def _finished(self, match_id: str, context: ServicerContext) -> GetMatchResponse:

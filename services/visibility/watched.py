@@ -28,6 +28,19 @@ class Watched:
         talk_told = all(lines_told(response, team) >= number for team, number in self.heard.items())
         return not talk_told or (state.epoch, state.version) < self.seen
 
+    def moved_from(self, seat: int) -> list[Watcher]:
+        """Those who have just lost the hold of a seat to a later connection; each is named once."""
+        holders = [
+            watcher
+            for watcher in self.watchers
+            if watcher.viewer.seat == seat and watcher.taken_at_us and not watcher.owed
+        ]
+        latest_us = max((watcher.taken_at_us for watcher in holders), default=0)
+        moved = [watcher for watcher in holders if watcher.taken_at_us < latest_us and not watcher.moved]
+        for watcher in moved:
+            watcher.moved = True
+        return moved
+
 
 def lines_told(response: GetMatchResponse, team: int) -> int:
     """The number of the latest line of a team's talk."""

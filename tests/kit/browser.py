@@ -110,9 +110,9 @@ class Browser:
             raise Refused(frame["reason"], frame["detail"])
         return frame
 
-    async def join(self, table: str, token: str | None = None) -> Frame:
+    async def join(self, table: str, token: str | None = None, **fields: Any) -> Frame:
         """Watches a table, as a seat's holder when the token or the cookie proves it."""
-        fields: dict[str, Any] = {} if token is None else {"token": token}
+        fields = fields if token is None else {"token": token, **fields}
         return await self.command("join", table=table, **fields)
 
     async def move(self, uci: str, **fields: Any) -> Frame:
@@ -205,7 +205,9 @@ class Browser:
             self.gaps += 1
             self._awaits_full = True
             token = self.place[2] if self.place is not None else None
-            self._rejoining = asyncio.create_task(self.join(delta["table"], token))
+            self._rejoining = asyncio.create_task(
+                self.join(delta["table"], token, version=match["version"], epoch=match["epoch"])
+            )
             return
         for name, part in delta.items():
             if name == "boards":

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +17,9 @@ from services.matchmaking.app import build as build_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
 from tests.integration.gateway.little import LittleGame, LittleView, serving
 from tests.kit.browser import Browser
+
+if TYPE_CHECKING:
+    from tests.integration.gateway.club import Club
 
 
 @dataclass
@@ -120,3 +123,12 @@ async def little(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Little
 @pytest.fixture
 async def gateway(little: Little) -> Gateway:
     return await little.start()
+
+
+@pytest.fixture
+async def club(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Club]:
+    """The real services behind two gateways."""
+    from tests.integration.gateway.club import club_of
+
+    async with club_of(valkey_url, secret_files) as club:
+        yield club

@@ -4,74 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
 
 import pytest
 
-from libs.runtime.service import running_service
-from services.game.app import build as build_game
-from services.game.settings import GameSettings
-from services.matchmaking.app import build as build_matchmaking
-from services.matchmaking.settings import MatchmakingSettings
-from services.visibility.app import build as build_visibility
-from services.visibility.settings import VisibilitySettings
-from tests.integration.gateway.conftest import Gateway, Secrets, gateway_of
+from tests.integration.gateway.club import Club, all_at
 from tests.kit.browser import Browser, Refused
-
-
-@dataclass
-class Club:
-    """Two gateways before one game, one matchmaking and one visibility service."""
-
-    gateways: tuple[Gateway, Gateway]
-    stack: AsyncExitStack
-
-    async def browser(self, gateway: int = 0) -> Browser:
-        return await self.stack.enter_async_context(Browser(self.gateways[gateway].url))
-
-    async def seated(self, variant: str, seats: int, **fields: Any) -> tuple[str, list[Browser]]:
-        """A table that has just started, with a browser on each seat, at either gateway."""
-        browsers = [await self.browser(seat % 2) for seat in range(seats)]
-        table = (await browsers[0].command("create_table", variant=variant, **fields))["table"]
-        for seat, browser in enumerate(browsers):
-            await browser.command("take_seat", table=table, seat=seat, name=f"Player {seat}")
-        for browser in browsers:
-            await browser.wait_for(lambda page: page.match)
-        return table, browsers
-
-
-@pytest.fixture
-async def club(valkey_url: str, secret_files: Secrets) -> AsyncIterator[Club]:
-    shared: dict[str, Any] = {"token_secret_file": secret_files.token, "drain_grace_ms": 500}
-    async with AsyncExitStack() as stack:
-        game = await stack.enter_async_context(
-            running_service(GameSettings(store_url=valkey_url, **shared), build_game)
-        )
-        visibility = await stack.enter_async_context(
-            running_service(VisibilitySettings(peers_game=game.address, **shared), build_visibility)
-        )
-        matchmaking = await stack.enter_async_context(
-            running_service(
-                MatchmakingSettings(store_url=valkey_url, peers_game=game.address, countdown_ms=50, **shared),
-                build_matchmaking,
-            )
-        )
-        peers = {
-            "peers_matchmaking": matchmaking.address,
-            "peers_game": game.address,
-            "peers_visibility": visibility.address,
-        }
-        one = await stack.enter_async_context(gateway_of(secret_files, **peers))
-        two = await stack.enter_async_context(gateway_of(secret_files, **peers))
-        yield Club((one, two), await stack.enter_async_context(AsyncExitStack()))
-
-
-async def all_at(browsers: list[Browser], version: int) -> None:
-    for browser in browsers:
-        await browser.wait_for(lambda page: page.match and page.match["version"] >= version)
 
 
 @pytest.mark.rule("T-capture")
