@@ -45,6 +45,12 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "not_your_table": (_DENIED, "Only somebody at the table may do that."),
     "start_failed": (_BUSY, "The match could not be started."),
     "no_rematch": (_STATE, "A rematch is not possible now."),
+    # The queue.
+    "not_waiting": (_STATE, "You are not waiting for a table."),
+    "bots_not_offered": (_STATE, "Computers are offered to those who have waited a while."),
+    "unknown_party": (_ABSENT, "There is no such pair any more."),
+    "party_full": (_TAKEN, "The pair is complete."),
+    "party_incomplete": (_STATE, "Your partner has not come yet."),
     # Seats and tokens.
     "bad_token": (_DENIED, "The seat's token is not valid."),
     "not_your_seat": (_DENIED, "That is not your seat."),
@@ -74,6 +80,8 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "empty_text": (_INVALID, "The message is empty."),
     "talk_too_fast": (_MANY, "Too many messages to your partner; wait a little."),
     "no_partner": (_STATE, "There is no partner to talk to."),
+    "unknown_line": (_ABSENT, "Your partner has said no such thing."),
+    "already_reported": (_TAKEN, "That has been reported."),
     "still_running": (_STATE, "The match is still running."),
     "busy": (_BUSY, "Too much at once; try again."),
     "draining": (_BUSY, "This server is about to stop; connect again."),
