@@ -330,5 +330,12 @@ export const en = {
   refusal_busy: 'Too much at once; try again.',
   refusal_draining: 'This server is about to stop; connect again.',
   refusal_unavailable: 'A part of the service does not answer; try again.',
+  refusal_not_waiting: 'You are not waiting for a table.',
+  refusal_bots_not_offered: 'Computers are offered to those who have waited a while.',
+  refusal_unknown_party: 'There is no such pair any more.',
+  refusal_party_full: 'The pair is complete.',
+  refusal_party_incomplete: 'Your partner has not come yet.',
+  refusal_unknown_line: 'Your partner has said no such thing.',
+  refusal_already_reported: 'That has been reported.',
   refusal_unconfirmed: 'The move was made but is not yet stored in a second place.',
 } as const;

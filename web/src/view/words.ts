@@ -2,7 +2,7 @@
 import type { MatchView, Result, TableSummary } from '../protocol/frames';
 import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
-import { t, type TextKey } from '../text/text';
+import { isTextKey, t } from '../text/text';
 
 export function seatLabel(variant: Variant, seat: SeatNumber): string {
   const { board, colour } = placeOf(seat);
@@ -62,11 +62,14 @@ function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }:
   return t(`reason_${reason}`);
 }
 
-/** Why a table cannot be shown: the known reasons in our words, others in the server's. */
+/** A refusal in the player's language; one that the page does not know in the server's words. */
+export function refusalText(reason: string, detail: string): string {
+  const key = `refusal_${reason}`;
+  return isTextKey(key) ? t(key) : detail;
+}
+
+/** Why a table cannot be shown. */
 export function failureText(reason: string, detail: string): string {
-  const known: Record<string, TextKey> = {
-    unknown_table: 'unknown_table', not_filled: 'not_filled', start_failed: 'start_failed', table_closed: 'table_closed',
-  };
-  const key = known[reason];
-  return key === undefined ? detail : t(key);
+  if (reason === 'unknown_table' || reason === 'not_filled' || reason === 'start_failed') return t(reason);
+  return refusalText(reason, detail);
 }

@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from 'vitest';
+import outcomes from '../../libs/rules/outcome.py?raw';
+import refusals from '../../libs/runtime/refusals.py?raw';
+import { de } from '../src/text/de';
+import { en } from '../src/text/en';
+import { fa } from '../src/text/fa';
+import { firstLanguage } from '../src/text/languages';
+import { nb } from '../src/text/nb';
+import { speak, t, type TextKey, type Texts } from '../src/text/text';
+import { timeText } from '../src/view/words';
+
+const languages: Record<string, Texts> = { en, nb, de, fa };
+const withPrefix = (prefix: string): string[] =>
+  Object.keys(en).flatMap(key => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])).sort();
+const found = (source: string, pattern: RegExp): string[] => [...source.matchAll(pattern)].map(match => match[1] ?? '').sort();
+const holes = (text: string): string[] => found(text, /\{(\w+)\}/g);
+
+afterEach(() => speak('en'));
+
+test('every refusal of the services has its words, and no other has', () => {
+  expect(withPrefix('refusal_')).toEqual(found(refusals, /^ {4}"(\w+)": \(/gm));
+});
+
+test('every way in which a match ends has its words', () => {
+  const reasons = found(outcomes, /^[A-Z_]+: Final = "(\w+)"$/gm);
+  expect(reasons.length).toBeGreaterThan(10);
+  expect(withPrefix('reason_')).toEqual(expect.arrayContaining(reasons));
+});
+
+test('each language says everything, with the same parts filled in', () => {
+  for (const [name, texts] of Object.entries(languages)) {
+    for (const key of Object.keys(en) as TextKey[]) {
+      expect(texts[key], `${name}: ${key}`).not.toBe('');
+      expect(holes(texts[key]), `${name}: ${key}`).toEqual(holes(en[key]));
+    }
+  }
+});
+
+test('no Persian text holds European digits, except inside moves', () => {
+  const wrong = Object.entries(fa).filter(([, text]) => /\d/.test(text.replace(/[a-h][1-8]|[KQRBNP]@?[a-h]?[1-8]/g, '')));
+  expect(wrong).toEqual([]);
+});
+
+test('the first language is the one chosen before, else the first of the browser that the page has', () => {
+  expect(firstLanguage('fa', ['de'])).toBe('fa');
+  expect(firstLanguage(null, ['fr-FR', 'de-AT', 'en'])).toBe('de');
+  expect(firstLanguage(null, ['nn-NO'])).toBe('nb');
+  expect(firstLanguage('xx', ['ja'])).toBe('en');
+  expect(firstLanguage('toString', [])).toBe('en');
+});
+
+test('numbers are written in the digits of the language, names keep their own direction', async () => {
+  await speak('fa');
+  expect(timeText({ initial_ms: 180_000, increment_ms: 0 })).toBe('۳ دقیقه');
+  expect(t('status_turn', { name: 'Bot 1' })).toBe('نوبت \u2068Bot 1\u2069 است.');
+  await speak('de');
+  expect(t('team', { team: 2 })).toBe('Team 2');
+});
