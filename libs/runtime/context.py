@@ -12,6 +12,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 
 from libs.runtime.metrics import Metrics
 from libs.runtime.settings import ServiceSettings
+from libs.runtime.tls import load_tls
 
 SettingsT = TypeVar("SettingsT", bound=ServiceSettings)
 T = TypeVar("T")
@@ -20,7 +21,8 @@ AddToServer = Callable[[Any, grpc.aio.Server], None]
 
 
 class Context(Generic[SettingsT]):
-    """One service of one process. `draining` is set when it has been asked to stop.
+    """One service of one process. `draining` is set when it has been asked to stop; `tls` is what it shows
+    to other services and asks of them, None without TLS.
 
     `servicers`, `tasks`, `drains`, `stack` and `announcement` are what the methods below have gathered.
     """
@@ -30,6 +32,7 @@ class Context(Generic[SettingsT]):
         self.service = settings.service
         self.metrics = Metrics(settings.service)
         self.draining = asyncio.Event()
+        self.tls = load_tls(settings.tls_cert, settings.tls_key, settings.tls_ca, settings.tls_mutual)
         self.stack = AsyncExitStack()
         self.servicers: list[tuple[AddToServer, object, str]] = []
         self.tasks: list[tuple[str, Work]] = []

@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import is_gone
 from libs.runtime.rendezvous import prefer, ranked
+from libs.runtime.tls import Tls, open_channel
 
 log = get_logger()
 StubT = TypeVar("StubT")
@@ -69,8 +70,10 @@ async def resolve(spec: str) -> frozenset[str]:
 class Member(Generic[StubT]):
     """One member: its channel, its stub, and the task that watches its health."""
 
-    def __init__(self, address: str, stub_class: Callable[[grpc.aio.Channel], StubT]) -> None:
-        self.channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+    def __init__(
+        self, address: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str, tls: Tls | None
+    ) -> None:
+        self.channel = open_channel(address, name, tls, CHANNEL_OPTIONS)
         self.stub = stub_class(self.channel)
         self.healthy = False
         self.watcher: asyncio.Task[None] | None = None
@@ -83,16 +86,19 @@ class Member(Generic[StubT]):
 
 
 class Peers(Generic[StubT]):
-    """The members of the service `name`, as an async context manager.
+    """The members of the service `name`, as an async context manager; with `tls` each must prove that name.
 
     A member is listed while it answers its health check with SERVING: one that dies or drains leaves the
     list at once, without a call having to fail first.
     """
 
-    def __init__(self, spec: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str) -> None:
+    def __init__(
+        self, spec: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str, tls: Tls | None = None
+    ) -> None:
         self._spec = spec
         self._stub_class = stub_class
         self._name = name
+        self._tls = tls
         self._members: dict[str, Member[StubT]] = {}
         self._healthy: tuple[str, ...] = ()
         self._change = asyncio.Event()
@@ -180,7 +186,7 @@ class Peers(Generic[StubT]):
     async def _adopt(self, addresses: Iterable[str]) -> None:
         wanted = set(addresses)
         for address in sorted(wanted - self._members.keys()):
-            member = Member(address, self._stub_class)
+            member = Member(address, self._stub_class, self._name, self._tls)
             self._members[address] = member
             member.watcher = asyncio.create_task(self._watch(member, address))
         gone = [self._members.pop(address) for address in self._members.keys() - wanted]

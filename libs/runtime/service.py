@@ -85,7 +85,7 @@ class Running(Generic[SettingsT]):
         own = (health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)
         reflection.enable_server_reflection([*names, *own], self._server)
         try:
-            self.port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
+            self.port = self._listen(self._server, f"{settings.host}:{settings.port}")
         except RuntimeError as error:
             raise OSError(f"cannot listen on {settings.host}:{settings.port}") from error
         self.metrics_port = await self._metrics_server.start(settings.host, settings.metrics_port)
@@ -95,6 +95,11 @@ class Running(Generic[SettingsT]):
         self._health.serve(names)
         self._metrics_server.healthy = True
         log.info("ready", port=self.port, metrics_port=self.metrics_port, **context.announcement)
+
+    def _listen(self, server: grpc.aio.Server, address: str) -> int:
+        if self._context.tls is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, self._context.tls.server_credentials())
 
     def _spawn(self, name: str, work: Work) -> None:
         async def watched() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "TANDEMFOG_"
@@ -18,6 +19,10 @@ SHARED_NAMES = frozenset(
         "TOKEN_SECRET_FILE",
         "SESSION_SECRET_FILE",
         *(f"PEERS_{service.upper()}" for service in SERVICES),
+        "TLS_CERT",
+        "TLS_KEY",
+        "TLS_CA",
+        "TLS_MUTUAL",
         "LOG_LEVEL",
         "PARENT_FD",
         # Read by the launcher and by the tests only.
@@ -72,7 +77,18 @@ class ServiceSettings(BaseSettings):
     metrics_port: int = Field(0, ge=0, le=65535, description="The port of /metrics and /healthz; 0 is any.")
     drain_grace_ms: int = Field(5000, ge=0, description="How long a stop waits for what is in progress.")
     log_level: Literal["debug", "info", "warning", "error"] = shared("LOG_LEVEL", "info")
+    tls_cert: Path | None = shared("TLS_CERT", None, "This process' certificate (PEM): turns TLS on.")
+    tls_key: Path | None = shared("TLS_KEY", None, "The key of the certificate (PEM).")
+    tls_ca: Path | None = shared("TLS_CA", None, "The authority (PEM) that signs our services' certificates.")
+    tls_mutual: bool = shared("TLS_MUTUAL", True, "Whoever calls must show a certificate, too.")
     parent_fd: int | None = shared("PARENT_FD", None, "A pipe's end: when it closes, the parent is gone.")
+
+    @model_validator(mode="after")
+    def _tls_is_whole(self) -> Self:
+        files = (self.tls_cert, self.tls_key, self.tls_ca)
+        if any(files) and not all(files):
+            raise ValueError(f"{PREFIX}TLS_CERT, {PREFIX}TLS_KEY and {PREFIX}TLS_CA belong together")
+        return self
 
     @classmethod
     def prefix(cls) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from libs.runtime.logs import configure_logging
+from libs.runtime.secrets import SecretError
 from libs.runtime.settings import SettingsError
 from services.allinone.child import StartError
 from services.allinone.launcher import LaunchError, launch
@@ -30,7 +31,7 @@ def main() -> None:
         configure_logging("allinone", settings.log_level, stream)
         try:
             asyncio.run(launch(settings))
-        except (LaunchError, StartError, StoreError) as error:
+        except (LaunchError, SecretError, StartError, StoreError) as error:
             sys.exit(f"tandemfog cannot start: {error}")
 
 

@@ -21,6 +21,7 @@ import redis.asyncio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from libs.runtime.logs import get_logger
+from libs.runtime.tls import Tls, load_tls, open_channel
 from services.allinone.child import Child, Program
 from services.allinone.plan import HOST, START_ORDER, Ports, Whole, environment
 from services.allinone.settings import ROOT, LauncherSettings
@@ -85,9 +86,9 @@ def new_log(folder: Path, name: str) -> Path:
     return path
 
 
-async def serving(port: int) -> bool:
-    """Whether the gRPC service on `port` says that it is well."""
-    async with grpc.aio.insecure_channel(f"{HOST}:{port}") as channel:
+async def serving(port: int, name: str, tls: Tls | None) -> bool:
+    """Whether the gRPC service `name` on `port` says that it is well."""
+    async with open_channel(f"{HOST}:{port}", name, tls) as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         try:
             answer = await health.Check(health_pb2.HealthCheckRequest(service=""), timeout=1.0)
@@ -111,6 +112,7 @@ class Launcher:
     def __init__(self, settings: LauncherSettings) -> None:
         self._settings = settings
         self._var = settings.var.resolve()
+        self._tls = load_tls(settings.tls_cert, settings.tls_key, settings.tls_ca, settings.tls_mutual)
         self._store: tuple[Child, int, str] | None = None
         self._services: dict[str, Child] = {}
         self._whole: Whole | None = None
@@ -174,7 +176,7 @@ class Launcher:
                 arguments=[sys.executable, "-m", f"services.{name}"],
                 environment=environment(whole, name, os.environ),
                 log_file=new_log(self._var / "log", name),
-                ready=partial(serving, whole.ports[name].grpc),
+                ready=partial(serving, whole.ports[name].grpc, name, self._tls),
             ),
             self._note_processes,
         )

@@ -23,11 +23,18 @@ async def build(context: Context[BotsSettings]) -> None:
     settings = context.settings
     metrics = BotsMetrics(context.metrics)
     matchmaking = await context.enter(
-        Peers(settings.peers_matchmaking, matchmaking_pb2_grpc.LeaseServiceStub, name="matchmaking")
+        Peers(
+            settings.peers_matchmaking,
+            matchmaking_pb2_grpc.LeaseServiceStub,
+            name="matchmaking",
+            tls=context.tls,
+        )
     )
-    game = await context.enter(Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game"))
+    game = await context.enter(
+        Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game", tls=context.tls)
+    )
     visibility = await context.enter(
-        Peers(settings.peers_visibility, view_pb2_grpc.ViewServiceStub, name="visibility")
+        Peers(settings.peers_visibility, view_pb2_grpc.ViewServiceStub, name="visibility", tls=context.tls)
     )
     watching = Watching(visibility, metrics)
     name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"

@@ -30,9 +30,13 @@ async def build(context: Context[GatewaySettings]) -> None:
     settings = context.settings
     metrics = GatewayMetrics(context.metrics)
     backends = Backends(
-        await context.enter(Peers(settings.peers_matchmaking, TableServiceStub, name="matchmaking")),
-        await context.enter(Peers(settings.peers_game, GameServiceStub, name="game")),
-        await context.enter(Peers(settings.peers_visibility, ViewServiceStub, name="visibility")),
+        await context.enter(
+            Peers(settings.peers_matchmaking, TableServiceStub, name="matchmaking", tls=context.tls)
+        ),
+        await context.enter(Peers(settings.peers_game, GameServiceStub, name="game", tls=context.tls)),
+        await context.enter(
+            Peers(settings.peers_visibility, ViewServiceStub, name="visibility", tls=context.tls)
+        ),
     )
     lobby = Lobby(backends)
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)

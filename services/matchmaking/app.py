@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from gen.tandemfog.game.v1 import game_pb2_grpc
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from libs.runtime.context import Context
@@ -11,6 +13,8 @@ from services.matchmaking.follow import BLOCK_MS, Following
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.leases import LeaseBook, LeaseServicer
 from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.queue import Queue
+from services.matchmaking.queue_servicer import QueueServicer
 from services.matchmaking.rematching import Rematches
 from services.matchmaking.servicer import TableServicer
 from services.matchmaking.settings import MatchmakingSettings
@@ -18,6 +22,8 @@ from services.matchmaking.start import Matches
 from services.matchmaking.store import Store, connected
 from services.matchmaking.sweep import Sweep
 from services.matchmaking.table import Limits
+from services.matchmaking.ticket import QueueLimits
+from services.matchmaking.tickets import Tickets
 
 STORE_TIMEOUT_S = 2.0
 
@@ -32,7 +38,9 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     reader = await context.enter(
         connected(settings.store_url, socket_timeout=STORE_TIMEOUT_S + BLOCK_MS / 1000)
     )
-    game = await context.enter(Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game"))
+    game = await context.enter(
+        Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game", tls=context.tls)
+    )
     issuer = Issuer(
         derived_key(settings.token_secret_file, "seat-token"),
         derived_key(settings.token_secret_file, "table-id"),
@@ -41,7 +49,14 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     matches = Matches(store, game, metrics, limits, settings)
     rematches = Rematches(store, matches, issuer, metrics, limits)
     following = Following(store, reader, metrics)
-    sweep = Sweep(store, matches, rematches, metrics, limits, settings)
+    queue_limits = QueueLimits(
+        settings.bots_after_ms, settings.queue_present_ms, settings.queue_absent_ms, settings.queue_rest_ms
+    )
+    tickets = Tickets(client)
+    queue = Queue(
+        tickets, store, issuer, secrets.token_hex(8), metrics, limits, queue_limits, settings.sweep_ms
+    )
+    sweep = Sweep(store, matches, rematches, queue, metrics, limits, settings)
     services = matchmaking_pb2.DESCRIPTOR.services_by_name
     context.add_servicer(
         matchmaking_pb2_grpc.add_TableServiceServicer_to_server,
@@ -49,10 +64,16 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         services["TableService"],
     )
     context.add_servicer(
+        matchmaking_pb2_grpc.add_QueueServiceServicer_to_server,
+        QueueServicer(tickets, store, matches, issuer, metrics, queue_limits),
+        services["QueueService"],
+    )
+    context.add_servicer(
         matchmaking_pb2_grpc.add_LeaseServiceServicer_to_server,
         LeaseServicer(LeaseBook(client, settings.lease_ms), issuer, metrics, settings.lease_ms),
         services["LeaseService"],
     )
     context.add_task("sweep", sweep.run)
+    context.add_task("queue", queue.run)
     context.add_task("follow", following.run)
     context.on_drain(following.close)

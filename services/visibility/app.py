@@ -60,7 +60,7 @@ async def build(context: Context[VisibilitySettings]) -> None:
     settings = context.settings
     metrics = VisibilityMetrics(context.metrics)
     token_key = derived_key(settings.token_secret_file, "seat-token")
-    peers = await context.enter(Peers(settings.peers_game, FeedServiceStub, name="game"))
+    peers = await context.enter(Peers(settings.peers_game, FeedServiceStub, name="game", tls=context.tls))
     source = MatchSource(peers, settings.matches_asked_at_once, metrics)
     feed = Feed(peers, metrics)
     hub = Hub(source.fetch, feed.want, feed.has_joined, time.monotonic, metrics)
