@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 
 from libs.identity.ids import SHARD_COUNT, new_table_id
@@ -26,6 +26,14 @@ class Issuer:
     def table_id(self, guest_id: str, request_id: str) -> str:
         """Return the id of the table that this request of the guest makes."""
         return self._new_id(f"request {guest_id} {request_id}")
+
+    def ticket_id(self, pool: str, guest_id: str, request_id: str) -> str:
+        """Return the id of the place in a pool's queue that this request of the guest makes."""
+        return pool + self._new_id(f"ticket {pool} {guest_id} {request_id}")[2:]
+
+    def quick_table_id(self, tickets: Iterable[tuple[str, int]]) -> str:
+        """Return the id of the table of these tickets, as they stand by their versions."""
+        return self._new_id("quick " + " ".join(f"{name}.{version}" for name, version in tickets))
 
     def next_table_id(self, table_id: str) -> str:
         """Return the id of the table of this one's rematch."""
@@ -53,6 +61,19 @@ class Issuer:
     def _new_id(self, purpose: str) -> str:
         dice = hmac.digest(self._id_key, purpose.encode(), sha256)
         return new_table_id(dice[0] % SHARD_COUNT, dice[1:])
+
+
+def proved_seat(table: Table, token: SeatToken) -> int:
+    """The seat of this table that the token proves: its own, or that of the same person in the match before
+    (R03). Raises Refusal("not_your_seat")."""
+    if table.previous and token.match_id == table.previous and not token.is_bot:
+        for number, origin in enumerate(table.origins):
+            # Once somebody has left that seat of the new table, the old one proves nothing there.
+            seat = table.seats[number]
+            if origin == (token.seat, token.lease) and (seat.kind, seat.lease) == ("human", 1):
+                return number
+    require_holder(table, token)
+    return token.seat
 
 
 def require_holder(table: Table, token: SeatToken) -> None:

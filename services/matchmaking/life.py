@@ -34,7 +34,7 @@ def tick(table: Table, heard: dict[int, int], now_ms: int, limits: Limits) -> Ta
 def due_at(table: Table, heard: dict[int, int], now_ms: int, limits: Limits, status_ms: int) -> int | None:
     """When the table must be looked at next; None for never."""
     if table.state == "closed":
-        return None
+        return now_ms if table.tickets and not table.returned else None
     if table.state == "starting":
         # Who began the start also asks game; another replica only should that one be gone.
         return table.starts_at_ms + (0 if table.attempts else TAKEN_OVER_MS)
@@ -62,13 +62,15 @@ def start_failed(table: Table, attempts: int, now_ms: int, limits: Limits) -> Ta
     """Game did not start the match: try again soon, and after ``attempts`` times give the table back.
 
     Everybody keeps their seat; the open table says "start_failed" and counts down anew a little later
-    unless somebody leaves.
+    unless somebody leaves. A table out of the queue closes: its people wait again (R09).
     """
     if table.state != "starting":
         return table
     if table.attempts + 1 < attempts:
         pause_ms = _FIRST_RETRY_MS * 2**table.attempts
         return replace(table, attempts=table.attempts + 1, starts_at_ms=now_ms + pause_ms)
+    if table.tickets:
+        return replace(table, state="closed", attempts=0, starts_at_ms=0, reason="start_failed")
     seats = tuple(replace(seat, heard_at_ms=now_ms) if seat.kind == "human" else seat for seat in table.seats)
     return replace(
         table,
@@ -86,3 +88,8 @@ def match_over(table: Table) -> Table:
     if table.state != "started" or table.over:
         return table
     return replace(table, over=True)
+
+
+def given_back(table: Table) -> Table:
+    """The people of a table out of the queue wait again."""
+    return replace(table, returned=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from libs.runtime.metrics import Metrics
 
+WAITS = (1, 2, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600)
+"""Bounds of the waiting times, in seconds."""
+
 
 class MatchmakingMetrics:
     """All named tandemfog_matchmaking_<name>."""
@@ -20,4 +23,15 @@ class MatchmakingMetrics:
             "bot_seats_waiting", "Bot seats without a worker, when last asked."
         )
         self.leases = metrics.counter("leases", "Leases of bot seats: granted, lost, done.", ("what",))
+        self.queue_waiting = metrics.gauge(
+            "queue_waiting", "People in the queue, by pool, as the replica that pairs there knows.", ("pool",)
+        )
+        self.queue_wait_seconds = metrics.histogram(
+            "queue_wait_seconds", "How long people waited for a table, by pool.", ("pool",), WAITS
+        )
+        self.tickets = metrics.counter(
+            "tickets",
+            "Places in the queue: made, paired, bots, left, absent, back_waiting, back_party, back_over.",
+            ("what",),
+        )
         self.due = metrics.counter("due_tables", "Tables that the sweep looked at.")

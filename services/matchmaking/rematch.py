@@ -54,16 +54,19 @@ def next_table(table: Table, now_ms: int, limits: Limits) -> Table:
     it: that gives each player another partner and the other colour.
     """
     rotated = table.terms.variant == "fog" or set(table.rematch.rotate) == set(humans(table))
-    order = (table.seats[-1], *table.seats[:-1]) if rotated else table.seats
+    numbers = range(len(table.seats))
+    order = tuple((number - 1) % len(numbers) for number in numbers) if rotated else tuple(numbers)
     return Table(
         table_id=table.rematch.next_table_id,
         maker=table.maker,
         terms=table.terms,
-        seats=tuple(_seated_anew(seat, now_ms) for seat in order),
+        seats=tuple(_seated_anew(table.seats[number], now_ms) for number in order),
         close_at_ms=now_ms + limits.unfilled_ms,
         created_at_ms=now_ms,
         state="countdown",
         starts_at_ms=now_ms + limits.countdown_ms,
+        previous=table.table_id,
+        origins=tuple((number, table.seats[number].lease) for number in order),
     )
 
 

@@ -12,7 +12,7 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from libs.identity.tokens import SeatToken
 from libs.runtime.refusals import Refusal, refuse
 from services.matchmaking.follow import Following
-from services.matchmaking.issuer import Issuer, require_holder
+from services.matchmaking.issuer import Issuer, proved_seat, require_holder
 from services.matchmaking.messages import read_terms, table_message
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.names import clean_name
@@ -210,10 +210,9 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
             return None
         try:
             token = self._issuer.read(token_text)
-            require_holder(table, token)
+            return self._seat_grant(table, proved_seat(table, token))
         except Refusal:
             return None
-        return self._seat_grant(table, token.seat)
 
     def _seat_grant(self, table: Table, seat: int) -> messages.SeatGrant:
         token = self._issuer.person_token(table.table_id, seat, table.seats[seat].lease)

@@ -23,6 +23,12 @@ class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
     absent_ms: int = Field(30_000, ge=100, description="A seat without a connection is free after it.")
     unfilled_ms: int = Field(900_000, ge=100, description="A table that does not fill closes after it.")
     rematch_ms: int = Field(60_000, ge=100, description="From the first agreement to the last.")
+    bots_after_ms: int = Field(15_000, ge=0, description="Who waits longer in the queue is offered bots.")
+    queue_present_ms: int = Field(3_000, ge=100, description="Who waits is paired when heard of so lately.")
+    queue_absent_ms: int = Field(
+        10_000, ge=100, description="A place in the queue is lost without a connection."
+    )
+    queue_rest_ms: int = Field(2_000, ge=0, description="Nobody is paired so soon after a start that failed.")
     lease_ms: int = Field(5_000, ge=100, description="A bot's lease ends when it is not renewed for so long.")
     status_ms: int = Field(30_000, ge=100, description="How often game is asked whether a match is over.")
     sweep_ms: int = Field(100, ge=10, description="The longest sleep between two looks for what is due.")

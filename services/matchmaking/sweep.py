@@ -8,6 +8,7 @@ from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.matchmaking.life import due_at, tick
 from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.queue import Queue
 from services.matchmaking.rematching import Rematches
 from services.matchmaking.settings import MatchmakingSettings
 from services.matchmaking.start import Matches
@@ -28,6 +29,7 @@ class Sweep:
         store: Store,
         matches: Matches,
         rematches: Rematches,
+        queue: Queue,
         metrics: MatchmakingMetrics,
         limits: Limits,
         settings: MatchmakingSettings,
@@ -35,6 +37,7 @@ class Sweep:
         self._store = store
         self._matches = matches
         self._rematches = rematches
+        self._queue = queue
         self._metrics = metrics
         self._limits = limits
         self._status_ms = settings.status_ms
@@ -84,6 +87,8 @@ class Sweep:
         elif table.state == "started" and not table.over:
             if await self._matches.note_end(table_id) is None:
                 await self._store.postpone(table_id, self._status_ms)
+        elif table.state == "closed" and table.tickets and not table.returned:
+            await self._queue.give_back(table)
         elif table.rematch.next_table_id and not table.rematch.made:
             await self._rematches.make_next(table)
         elif loaded.table.version == before.table.version:

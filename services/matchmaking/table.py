@@ -71,6 +71,10 @@ class Table:
 
     ``starts_at_ms``: end of a countdown, or the next attempt while starting; in an open table, when a
     start that failed is tried anew (0: not). ``attempts`` counts the attempts at the start in hand.
+
+    A table out of the queue names its ``tickets``: when it comes to nothing its people wait again, and
+    ``returned`` says that they do. A rematch's table names the ``previous`` one, and for each seat where its
+    holder sat there and the lease that proves it (``origins``).
     """
 
     table_id: str
@@ -86,6 +90,10 @@ class Table:
     reason: str = ""
     over: bool = False
     rematch: Rematch = field(default_factory=Rematch)
+    tickets: tuple[str, ...] = ()
+    returned: bool = False
+    previous: str = ""
+    origins: tuple[tuple[int, int], ...] = ()
 
     @property
     def full(self) -> bool:
@@ -192,13 +200,15 @@ def hear(table: Table, number: int, connected: bool, now_ms: int) -> Table:
 
 
 def settle(table: Table, now_ms: int, limits: Limits) -> Table:
-    """Start or stop the countdown, as the seats demand."""
+    """Start or stop the countdown, as the seats demand; one out of the queue closes when a seat is free."""
     if table.full:
         if table.state == "countdown":
             return table
         return replace(
             table, state="countdown", starts_at_ms=now_ms + limits.countdown_ms, attempts=0, reason=""
         )
+    if table.tickets:
+        return replace(table, state="closed", starts_at_ms=0, reason="player_left")
     close_at_ms = table.close_at_ms if table.state == "open" else now_ms + limits.unfilled_ms
     return replace(table, state="open", starts_at_ms=0, attempts=0, reason="", close_at_ms=close_at_ms)
 

@@ -30,6 +30,7 @@ class Matchmaking:
 
     tables: matchmaking_pb2_grpc.TableServiceStub
     leases: matchmaking_pb2_grpc.LeaseServiceStub
+    queue: matchmaking_pb2_grpc.QueueServiceStub
     game: LittleGame
 
     async def create(
@@ -88,6 +89,7 @@ async def connect(address: str, game: LittleGame) -> AsyncIterator[Matchmaking]:
         yield Matchmaking(
             matchmaking_pb2_grpc.TableServiceStub(channel),
             matchmaking_pb2_grpc.LeaseServiceStub(channel),
+            matchmaking_pb2_grpc.QueueServiceStub(channel),
             game,
         )
 

@@ -1,0 +1,192 @@
+"""The queue at work: one replica pairs in each pool, makes the tables, and takes back whose table came to
+nothing. All of it may be repeated, by any replica, from wherever another one stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from random import Random
+
+from libs.runtime.logs import get_logger
+from libs.runtime.refusals import Refusal
+from services.matchmaking.issuer import Issuer
+from services.matchmaking.life import given_back
+from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.pairing import Waiting, pair, seat_group
+from services.matchmaking.store import Store
+from services.matchmaking.table import (
+    MIDDLE_LEVEL,
+    Limits,
+    Seat,
+    Table,
+    fill_with_bots,
+    new_table,
+    settle,
+)
+from services.matchmaking.terms import agree_terms
+from services.matchmaking.ticket import (
+    POOLS,
+    Pool,
+    QueueLimits,
+    Ticket,
+    claim,
+    drop_absent,
+    give_back,
+    is_ready,
+    seated,
+)
+from services.matchmaking.tickets import LoadedTicket, Look, Tickets
+
+log = get_logger()
+LEASE_MS = 2_000
+
+
+class Queue:
+    """Everybody who waits. ``replica`` names this process among its like."""
+
+    def __init__(
+        self,
+        tickets: Tickets,
+        store: Store,
+        issuer: Issuer,
+        replica: str,
+        metrics: MatchmakingMetrics,
+        limits: Limits,
+        queue_limits: QueueLimits,
+        pause_ms: int,
+    ) -> None:
+        self._tickets = tickets
+        self._store = store
+        self._issuer = issuer
+        self._replica = replica
+        self._metrics = metrics
+        self._limits = limits
+        self._queue_limits = queue_limits
+        self._pause_s = pause_ms / 1000
+        self._looks_since_ms: dict[str, int] = {}
+        self._looked_at_ms: dict[str, int] = {}
+
+    async def run(self) -> None:
+        """Look at all pools until cancelled."""
+        while True:
+            for pool in POOLS.values():
+                try:
+                    await self._look_at(pool)
+                except Refusal as refusal:
+                    log.warning("queue_failed", pool=pool.letter, reason=refusal.reason)
+                except Exception:
+                    log.exception("queue_failed", pool=pool.letter)
+            await asyncio.sleep(self._pause_s)
+
+    async def give_back(self, table: Table) -> None:
+        """Everybody who still sat at a table that came to nothing waits again; may be repeated."""
+        for ticket_id in table.tickets:
+            try:
+                loaded = await self._tickets.change(
+                    ticket_id, lambda ticket, _, now_ms: give_back(ticket, table, now_ms, self._queue_limits)
+                )
+            except Refusal as refusal:
+                if refusal.reason != "unknown_party":
+                    raise
+            else:
+                self._metrics.tickets.labels(f"back_{loaded.ticket.state}").inc()
+        await self._store.change(table.table_id, lambda table, _: given_back(table))
+
+    async def _look_at(self, pool: Pool) -> None:
+        look = await self._tickets.look(pool, self._replica, LEASE_MS)
+        self._note_look(pool, look)
+        if not look.held:
+            self._metrics.queue_waiting.labels(pool_name(pool)).set(0)
+            return
+        found = await self._tickets.load_many(pool, (*look.waiting, *look.due))
+        people = sum(
+            len(loaded.ticket.members) for loaded in found.values() if loaded.ticket.state == "waiting"
+        )
+        self._metrics.queue_waiting.labels(pool_name(pool)).set(people)
+        await self._drop_absent(pool, found.values(), look.now_ms)
+        await self._pair(pool, found.values(), look.now_ms)
+        # Those that were being seated before this look: whoever paired them has not got further.
+        groups = {loaded.ticket.group for loaded in found.values() if loaded.ticket.state == "seating"}
+        for group in groups:
+            await self._seat(pool, group)
+
+    def _note_look(self, pool: Pool, look: Look) -> None:
+        """Since when this replica has watched the pool without a gap: only that long can it know of silence,
+        since after an outage nobody could have been heard of."""
+        before = self._looked_at_ms.get(pool.letter, 0)
+        if not look.held or look.now_ms - before > LEASE_MS:
+            self._looks_since_ms[pool.letter] = look.now_ms
+        self._looked_at_ms[pool.letter] = look.now_ms if look.held else 0
+
+    async def _drop_absent(self, pool: Pool, found: Iterable[LoadedTicket], now_ms: int) -> None:
+        if now_ms - self._looks_since_ms[pool.letter] <= self._queue_limits.absent_ms:
+            return
+        for loaded in found:
+            if drop_absent(loaded.ticket, loaded.heard, now_ms, self._queue_limits) != loaded.ticket:
+                await self._tickets.change(
+                    loaded.ticket.ticket_id,
+                    lambda ticket, heard, now: drop_absent(ticket, heard, now, self._queue_limits),
+                )
+                self._metrics.tickets.labels("absent").inc()
+
+    async def _pair(self, pool: Pool, found: Iterable[LoadedTicket], now_ms: int) -> None:
+        ready = [
+            loaded.ticket
+            for loaded in found
+            if is_ready(loaded.ticket, loaded.heard, now_ms, self._queue_limits)
+        ]
+        ready.sort(key=lambda ticket: (ticket.since_ms, ticket.ticket_id))
+        tickets = {ticket.ticket_id: ticket for ticket in ready}
+        queue = [Waiting(ticket.ticket_id, len(ticket.members), ticket.bots) for ticket in ready]
+        seats = agree_terms(pool.variant, pool.profile, None, public=True).seats
+        for group in pair(queue, seats):
+            before = [tickets[waiting.ticket_id] for waiting in group]
+            names = tuple(ticket.ticket_id for ticket in before)
+            # The versions are in it: the same people may meet again after a table that came to nothing.
+            table_id = self._issuer.quick_table_id((ticket.ticket_id, ticket.version) for ticket in before)
+            places = seat_group(group, seats, Random(table_id))  # noqa: S311 - who sits where
+            after = [claim(ticket, table_id, names, places[ticket.ticket_id]) for ticket in before]
+            if not await self._tickets.claim(pool, self._replica, before, after):
+                continue
+            for ticket in before:
+                self._metrics.tickets.labels("bots" if ticket.bots else "paired").inc()
+                for _ in ticket.members:
+                    waited_s = (now_ms - ticket.since_ms) / 1000
+                    self._metrics.queue_wait_seconds.labels(pool_name(pool)).observe(waited_s)
+            await self._seat(pool, names)
+
+    async def _seat(self, pool: Pool, group: tuple[str, ...]) -> None:
+        """Make the table of a claimed group and tell the tickets of it; may be repeated."""
+        found = await self._tickets.load_many(pool, group)
+        tickets = [found[name].ticket for name in group if name in found]
+        table_id = next((ticket.table_id for ticket in tickets if ticket.state == "seating"), "")
+        if not table_id:
+            return
+        if await self._store.load(table_id) is None:
+            now_ms = await self._store.now_ms()
+            await self._store.create(quick_table(pool, table_id, tickets, now_ms, self._limits), now_ms)
+            self._metrics.tables.labels("quick").inc()
+        for ticket in tickets:
+            await self._tickets.change(ticket.ticket_id, lambda ticket, _, __: seated(ticket, table_id))
+
+
+def quick_table(pool: Pool, table_id: str, tickets: Iterable[Ticket], now_ms: int, limits: Limits) -> Table:
+    """The table of a group: everybody seated, bots on the seats that are left, the countdown running."""
+    terms = agree_terms(pool.variant, pool.profile, None, public=True)
+    table = new_table(table_id, "", terms, now_ms, limits)
+    seats = list(table.seats)
+    names = []
+    for ticket in tickets:
+        names.append(ticket.ticket_id)
+        for member, number in zip(ticket.members, ticket.seats, strict=True):
+            seats[number] = Seat(
+                "human", member.name, guest_id=member.guest_id, online=True, heard_at_ms=now_ms, lease=1
+            )
+    table = fill_with_bots(replace(table, seats=tuple(seats)), MIDDLE_LEVEL, now_ms, limits)
+    return replace(settle(table, now_ms, limits), tickets=tuple(names))
+
+
+def pool_name(pool: Pool) -> str:
+    """The pool's name in metrics."""
+    return f"{pool.variant}_{pool.profile}" if pool.profile else pool.variant

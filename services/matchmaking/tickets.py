@@ -1,0 +1,170 @@
+"""Tickets in the store: values, changed by compare-and-set, so that any replica may serve any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from redis.asyncio import Redis
+
+from libs.runtime.refusals import Refusal
+from services.matchmaking import queue_scripts as scripts
+from services.matchmaking.queue_keys import (
+    due_key,
+    guest_key,
+    lease_key,
+    pairs_key,
+    singles_key,
+    ticket_key,
+)
+from services.matchmaking.store import TRIES, answered
+from services.matchmaking.ticket import POOLS, Heard, Pool, Ticket, TicketDecision
+
+LIFETIME_MS = 3_600_000
+"""How long a ticket that no gateway speaks of is kept."""
+MOST = 1_000
+"""So many tickets of a pool are looked at in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTicket:
+    """A ticket as the store has it, when its members were last connected, the store's time, and how many
+    people wait in its pool."""
+
+    ticket: Ticket
+    heard: Heard
+    now_ms: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the replica that holds a pool's lease has to look at; ``held`` False for any other."""
+
+    held: bool
+    now_ms: int
+    waiting: tuple[str, ...]
+    due: tuple[str, ...]
+
+
+def pool_of(ticket_id: str) -> Pool:
+    """The pool that the id names; raises Refusal("unknown_party") for no ticket's id."""
+    pool = POOLS.get(ticket_id[:1])
+    if pool is None or not ticket_id.isalnum() or not ticket_id.isascii():
+        raise Refusal("unknown_party")
+    return pool
+
+
+class Tickets:
+    """Tickets by id. Raises Refusal("unavailable") when the store does not answer."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    async def load_many(self, pool: Pool, ticket_ids: Iterable[str]) -> dict[str, LoadedTicket]:
+        """Those of the tickets that there are."""
+        wanted = list(dict.fromkeys(ticket_ids))
+        if not wanted:
+            return {}
+        keys = [singles_key(pool), pairs_key(pool), *(ticket_key(pool, name) for name in wanted)]
+        now, waiting, found = await answered(self._client.eval(scripts.LOAD, len(keys), *keys))
+        tickets = {}
+        for ticket_id, flat in zip(wanted, found, strict=True):
+            fields = dict(zip(flat[::2], flat[1::2], strict=True))
+            if b"body" in fields:
+                ticket = msgspec.json.decode(fields[b"body"], type=Ticket)
+                heard = {
+                    name[6:].decode(): int(moment)
+                    for name, moment in fields.items()
+                    if name.startswith(b"heard:")
+                }
+                tickets[ticket_id] = LoadedTicket(ticket, heard, int(now), int(waiting))
+        return tickets
+
+    async def load(self, ticket_id: str) -> LoadedTicket | None:
+        """The ticket, or None."""
+        return (await self.load_many(pool_of(ticket_id), [ticket_id])).get(ticket_id)
+
+    async def of_guest(self, pool: Pool, guest_id: str) -> str:
+        """The id of the guest's latest ticket in the pool; "" for none."""
+        found: Any = await answered(self._client.get(guest_key(pool, guest_id)))
+        return found.decode() if found else ""
+
+    async def create(self, ticket: Ticket, known: str) -> bool:
+        """Keep the ticket of one guest whose latest one is ``known``; False when somebody was quicker."""
+        guest_id = ticket.members[0].guest_id
+        return await self._save(None, replace(ticket, version=1), guest_id, known)
+
+    async def change(self, ticket_id: str, decide: TicketDecision, heard: str = "") -> LoadedTicket:
+        """Decide and commit, again when somebody was quicker. ``heard`` is a guest who is connected now.
+
+        Raises what ``decide`` raises, unknown_party when there is no such ticket, and busy.
+        """
+        for _ in range(TRIES):
+            loaded = await self.load(ticket_id)
+            if loaded is None:
+                raise Refusal("unknown_party")
+            changed = decide(loaded.ticket, loaded.heard, loaded.now_ms)
+            if changed == loaded.ticket:
+                return loaded
+            changed = replace(changed, version=loaded.ticket.version + 1)
+            if await self._save(loaded.ticket, changed, heard, ""):
+                return replace(loaded, ticket=changed)
+        raise Refusal("busy")
+
+    async def attend(self, pool: Pool, here: Sequence[tuple[str, str, bool]]) -> None:
+        """Note who is connected: ticket, guest, and whether that one has just gone."""
+        keys = [ticket_key(pool, ticket_id) for ticket_id, _, _ in here]
+        words = [word for _, guest_id, gone in here for word in (guest_id, str(int(gone)))]
+        await answered(self._client.eval(scripts.ATTEND, len(keys), *keys, LIFETIME_MS, *words))
+
+    async def look(self, pool: Pool, replica: str, lease_ms: int) -> Look:
+        """Take or renew the pool's lease, and see what is to be done."""
+        keys = (lease_key(pool), singles_key(pool), pairs_key(pool), due_key(pool))
+        answer = self._client.eval(scripts.LOOK, len(keys), *keys, replica, lease_ms, MOST)
+        now, held, waiting, due = await answered(answer)
+        return Look(
+            bool(held),
+            int(now),
+            tuple(name.decode() for name in waiting),
+            tuple(name.decode() for name in due),
+        )
+
+    async def claim(
+        self, pool: Pool, replica: str, before: Sequence[Ticket], after: Sequence[Ticket]
+    ) -> bool:
+        """Commit a table's tickets, all or none; False when one has changed or the lease is another's."""
+        keys = [lease_key(pool), singles_key(pool), pairs_key(pool), due_key(pool)]
+        words: list[str | int | bytes] = []
+        for old, new in zip(before, after, strict=True):
+            keys.append(ticket_key(pool, old.ticket_id))
+            body = msgspec.json.encode(replace(new, version=old.version + 1))
+            words += [old.ticket_id, old.version, old.version + 1, body]
+        answer = self._client.eval(scripts.CLAIM, len(keys), *keys, replica, LIFETIME_MS, *words)
+        return bool(await answered(answer))
+
+    async def _save(self, before: Ticket | None, ticket: Ticket, heard: str, known: str) -> bool:
+        pool = ticket.pool
+        members = [member.guest_id for member in ticket.members] if ticket.state != "over" else []
+        former = {member.guest_id for member in (before or ticket).members} - set(members)
+        keys = [singles_key(pool), pairs_key(pool), due_key(pool), ticket_key(pool, ticket.ticket_id)]
+        keys += [guest_key(pool, guest_id) for guest_id in (*members, *sorted(former))]
+        answer = self._client.eval(
+            scripts.SAVE,
+            len(keys),
+            *keys,
+            ticket.ticket_id,
+            before.version if before else 0,
+            ticket.version,
+            msgspec.json.encode(ticket),
+            ("singles", "pairs")[len(ticket.members) - 1] if ticket.state == "waiting" else "",
+            ticket.since_ms,
+            0 if ticket.state in ("party", "seating") else "",
+            LIFETIME_MS,
+            heard,
+            known,
+            len(members),
+        )
+        return bool(await answered(answer))
