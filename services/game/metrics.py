@@ -16,6 +16,9 @@ class GameMetrics:
         self.duplicates = metrics.counter("duplicates", "Requests answered again from memory.")
         self.conflicts = metrics.counter("conflicts", "Decisions made anew because the match had moved on.")
         self.commit_seconds = metrics.histogram("commit_seconds", "Time of one atomic step in the store.")
+        self.receipt_to_commit_seconds = metrics.histogram(
+            "receipt_to_commit_seconds", "From the receipt of a seat's command until it was committed."
+        )
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))
         self.rescues = metrics.counter("rescues", "Moves that game made for a bot that nobody played.")
         self.cache_misses = metrics.counter("cache_misses", "Matches loaded from the store.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from libs.runtime.logs import get_logger
@@ -26,7 +27,8 @@ class Conflict(Exception):
 class Referee:
     """Carries out commands. Several replicas may do so for the same match at once.
 
-    ``expect`` is told of each next deadline that a commit has set: the match and in how many seconds.
+    ``expect`` is told of each next deadline that a commit has set: the match, and when by this process'
+    monotonic clock.
     """
 
     def __init__(
@@ -64,9 +66,10 @@ class Referee:
             if answer[0] == b"refused":
                 raise
         else:
+            asked_at = time.monotonic()
             answer = await self._store.commit(match_keys(match.match_id), request, decision)
             if answer[0] == b"done":
-                self._committed(decision, answer)
+                self._committed(decision, answer, asked_at)
                 return decision.match.version, False
         return await self._otherwise(match, answer)
 
@@ -96,7 +99,7 @@ class Referee:
                 decision = decide(match, DeadlineCommand(kind, seat), self._limits)
                 answer = await self._store.expire(match_keys(match_id), decision, f"{kind} {seat}")
             if answer[0] == b"done":
-                self._committed(decision, answer)
+                self._committed(decision, answer, time.monotonic())
                 return True
             if answer[0] == b"not_due":
                 return False
@@ -109,9 +112,10 @@ class Referee:
         if match.outcome is not None or match.players[seat].online == online:
             return
         decision = decide(match, PresenceCommand(seat, online), self._limits)
+        asked_at = time.monotonic()
         answer = await self._store.commit(match_keys(match_id), GAME_ITSELF, decision, reports=reports)
         if answer[0] == b"done":
-            self._committed(decision, answer)
+            self._committed(decision, answer, asked_at)
         elif answer[0] == b"deadline":
             await self.settle(match_id)
         else:
@@ -145,10 +149,10 @@ class Referee:
             log.info("match_started", match_id=match.match_id)
         return version
 
-    def _committed(self, decision: Decision, answer: list[bytes]) -> None:
+    def _committed(self, decision: Decision, answer: list[bytes], asked_at: float) -> None:
         match = decision.match
         if answer[2]:
-            self._expect(match.match_id, int(answer[2]) / 1e6)
+            self._expect(match.match_id, asked_at + int(answer[2]) / 1e6)
         self._cache.put(match)
         self._metrics.commits.labels(decision.event.WhichOneof("what")).inc()
         if match.outcome is not None:

@@ -16,6 +16,7 @@ from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import NoScriptError, ResponseError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 
+from libs.rules.clock import LagTracker
 from libs.runtime.refusals import Refusal
 from services.game.metrics import GameMetrics
 from services.game.settings import GameSettings
@@ -38,9 +39,14 @@ class Script:
 
 
 def load_scripts(test_clock: bool) -> dict[str, Script]:
-    """Put each script together with the time and the functions that it shares with others."""
+    """Put each script together with the time, the rules' numbers and the functions that all share."""
     now = "now_test" if test_clock else "now"
-    head = "".join((_FOLDER / f"{name}.lua").read_text("utf-8") for name in (now, "match"))
+    lag = LagTracker()
+    limits = (
+        "local LAG_QUOTA, LAG_CEILING, LAG_PER_MOVE, LAG_REFILL = "
+        f"{lag.quota_us}, {lag.ceiling_us}, {lag.per_move_us}, {lag.refill_us}\n"
+    )
+    head = limits + "".join((_FOLDER / f"{name}.lua").read_text("utf-8") for name in (now, "match"))
     scripts = {}
     for name in NAMES:
         text = head + (_FOLDER / f"{name}.lua").read_text("utf-8")

@@ -12,7 +12,7 @@ class Stamp:
     """One stamp. Times are microseconds of match time.
 
     ``remaining_us`` per seat, empty without a clock; ``running``: seats whose clock runs; ``outages`` as
-    (began, lasted).
+    (began, lasted); ``lag_us``: the network delay that a mover was credited (T-lag).
     """
 
     version: int
@@ -23,6 +23,7 @@ class Stamp:
     remaining_us: tuple[int, ...]
     running: frozenset[int]
     outages: tuple[tuple[int, int], ...]
+    lag_us: int
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -31,7 +32,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def read_stamp(text: bytes) -> Stamp:
     """Read a stamp as the store keeps it."""
-    version, public, is_public, epoch, at, remaining, running, outages = text.decode().split(" ")
+    version, public, is_public, epoch, at, remaining, running, outages, *lag = text.decode().split(" ")
     pauses = [] if outages == "-" else [pause.split(":") for pause in outages.split(",")]
     return Stamp(
         version=int(version),
@@ -42,6 +43,7 @@ def read_stamp(text: bytes) -> Stamp:
         remaining_us=_numbers(remaining),
         running=frozenset(_numbers(running)),
         outages=tuple((int(began), int(lasted)) for began, lasted in pauses),
+        lag_us=int(lag[0]) if lag else 0,  # a match from before delays were credited has none
     )
 
 
@@ -60,13 +62,14 @@ def stamped_state(state: bytes, stamp: Stamp) -> RawState:
 
 
 def stamped_event(event: bytes, stamp: Stamp) -> RawEvent:
-    """The kept event with its stamp; a move gets its maker's clock, -1 without one."""
+    """The kept event with its stamp; a move gets its maker's clock, -1 without one, and credit."""
     message = RawEvent.FromString(event)
     message.version = stamp.version
     message.at_us = stamp.at_us
     message.public = stamp.is_public
     if message.HasField("moved"):
         moved = message.moved
+        moved.lag_us = stamp.lag_us
         mover = 2 * moved.board + (moved.ply - 1) % 2
         moved.remaining_us = stamp.remaining_us[mover] if stamp.remaining_us else -1
     return message

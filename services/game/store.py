@@ -26,11 +26,15 @@ TALK_LINES, TALK_WINDOW_US, TALK_KEPT = 5, 10_000_000, 500
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who asks and under which name, so that the same request is answered once; seat None: game itself."""
+    """Who asks and under which name, so that the same request is answered once; seat None: game itself.
+
+    ``lag_us``: the network delay of who asks, as the server has measured it (T-lag).
+    """
 
     seat: int | None
     request_id: str
     lease: int = 0
+    lag_us: int = 0
 
 
 GAME_ITSELF = Request(None, "")
@@ -111,17 +115,17 @@ class Store:
         )
 
     async def commit(
-        self, keys: MatchKeys, request: Request, decision: Decision, lag_us: int = 0, reports: str = ""
+        self, keys: MatchKeys, request: Request, decision: Decision, reports: str = ""
     ) -> list[bytes]:
         """Write a decision, if the match is still what it was decided on. Answers as lua/commit.lua.
 
         ``reports``: the state of the match's presence that the decision was made on.
         """
-        return await self._commit(keys, request, "write", decision, "", lag_us, reports)
+        return await self._commit(keys, request, "write", decision, "", reports)
 
     async def expire(self, keys: MatchKeys, decision: Decision, deadline: str) -> list[bytes]:
         """Write the end by a deadline ("kind seat"), stamped with the deadline's own instant."""
-        return await self._commit(keys, GAME_ITSELF, "expire", decision, deadline, 0, "")
+        return await self._commit(keys, GAME_ITSELF, "expire", decision, deadline, "")
 
     async def find_deadline(self, match: Match) -> list[bytes]:
         """Ask which deadline has passed: deadline <kind> <seat>, or anything else for none."""
@@ -146,7 +150,6 @@ class Store:
         mode: str,
         decision: Decision,
         answer: str,
-        lag_us: int,
         reports: str,
     ) -> list[bytes]:
         after = decision.match
@@ -161,7 +164,7 @@ class Store:
             int(decision.is_public),
             int(after.outcome is not None),
             "" if decision.pressed is None else decision.pressed,
-            lag_us,
+            request.lag_us,
             "" if decision.idle_ms is None else decision.idle_ms * 1000,
             leaves,
             reports,

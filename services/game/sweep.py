@@ -20,6 +20,7 @@ from services.game.store import Pulse, Store
 
 AT_LEAST_MS = 1
 RETRY_S = 0.2
+AT_ONCE = 16
 log = get_logger()
 
 
@@ -30,16 +31,16 @@ class Alarms:
         self._at_s = [math.inf] * len(SHARDS)
         self._earlier = [asyncio.Event() for _ in SHARDS]
 
-    def expect(self, match_id: str, in_s: float) -> None:
+    def expect(self, match_id: str, at_s: float) -> None:
         """A deadline has been set here: the shard is looked at then, if not before."""
         shard = shard_of(match_id)
-        if time.monotonic() + in_s < self._at_s[shard]:
-            self._at_s[shard] = time.monotonic() + in_s
+        if at_s < self._at_s[shard]:
+            self._at_s[shard] = at_s
             self._earlier[shard].set()
 
-    async def wait(self, shard: int, in_s: float) -> None:
-        """Wait so long, or less when something earlier is expected or comes to be meanwhile."""
-        self._at_s[shard] = min(self._at_s[shard], time.monotonic() + in_s)
+    async def wait(self, shard: int, until_s: float) -> None:
+        """Wait until then, or less when something earlier is expected or comes to be meanwhile."""
+        self._at_s[shard] = min(self._at_s[shard], until_s)
         while (left_s := self._at_s[shard] - time.monotonic()) > 0:
             self._earlier[shard].clear()
             with contextlib.suppress(TimeoutError):
@@ -74,6 +75,7 @@ class Sweep:
         self._settings = settings
         self._metrics = metrics
         self._draining = draining
+        self._slots = asyncio.Semaphore(AT_ONCE)
 
     async def run(self) -> None:
         """Sweep all shards until cancelled."""
@@ -93,21 +95,35 @@ class Sweep:
                 if pulse.outage_us:
                     self._metrics.outages.inc()
                     log.warning("outage_ended", shard=shard.time, lasted_ms=pulse.outage_us // 1000)
-                for match_id, at_us in pulse.due:
-                    await self._pass(match_id)
-                    late_s = (pulse.now_us - at_us) / 1e6 + time.monotonic() - asked_at
-                    self._metrics.sweep_lateness_seconds.observe(late_s)
+                await self._pass_all(pulse, asked_at)
                 for gateway_id in pulse.silent:
                     log.info("gateway_silent", gateway_id=gateway_id)
                     await self._presence.look_again(shard, gateway_id)
                 dealt_with = pulse.silent
                 interrupted = False
-                await self._alarms.wait(number, AT_LEAST_MS / 1000 if pulse.due else self._pause_s(pulse))
+                # A store that answers late must not make the next look late, too: what it said holds from
+                # when it was asked.
+                next_s = asked_at if pulse.due else asked_at + self._pause_s(pulse)
+                await self._alarms.wait(number, max(next_s, time.monotonic() + AT_LEAST_MS / 1000))
             except Refusal as refusal:
                 if not interrupted:
                     log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)
                 interrupted = True
                 await asyncio.sleep(RETRY_S)
+
+    async def _pass_all(self, pulse: Pulse, asked_at: float) -> None:
+        """All that is due, some at a time: one write to the disk then serves several of them."""
+
+        async def take(match_id: str, at_us: int) -> None:
+            async with self._slots:
+                await self._pass(match_id)
+            late_s = (pulse.now_us - at_us) / 1e6 + time.monotonic() - asked_at
+            self._metrics.sweep_lateness_seconds.observe(late_s)
+
+        taken = await asyncio.gather(*(take(*due) for due in pulse.due), return_exceptions=True)
+        for failure in taken:
+            if failure is not None:
+                raise failure
 
     async def _pass(self, match_id: str) -> None:
         try:
@@ -125,5 +141,5 @@ class Sweep:
         """Until the next deadline, but never past the next beat."""
         pause_ms: float = self._settings.beat_ms
         if pulse.next_us is not None:
-            pause_ms = min(pause_ms, max(AT_LEAST_MS, (pulse.next_us - pulse.now_us) / 1000))
+            pause_ms = min(pause_ms, (pulse.next_us - pulse.now_us) / 1000)
         return pause_ms / 1000

@@ -50,7 +50,7 @@ class Commands:
             case frames.SetBot():
                 return await self._lobby.set_bot(session, command)
             case frames.Move():
-                return await self._move(session.seated(), command)
+                return await self._move(session.seated(), command, session.lag_ms)
             case frames.Leave():
                 return await self._leave(session, command)
             case frames.Say():
@@ -63,11 +63,12 @@ class Commands:
             case _:
                 return await self._gesture(session.seated(), command.id, GESTURES[type(command)])
 
-    async def _move(self, place: Place, command: frames.Move) -> Answer:
+    async def _move(self, place: Place, command: frames.Move, lag_ms: int) -> Answer:
         move = game.Move(
             board=board_number(command.board), ply=small_number(command.ply, "stale"), uci=command.uci
         )
-        return await self._act(place, game.ActRequest(request_id=command.id, token=place.token, move=move))
+        request = game.ActRequest(request_id=command.id, token=place.token, move=move, measured_lag_ms=lag_ms)
+        return await self._act(place, request)
 
     async def _gesture(self, place: Place, request_id: str, gesture: game.Gesture.ValueType) -> Answer:
         request = game.ActRequest(request_id=request_id, token=place.token, gesture=gesture)

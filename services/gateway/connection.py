@@ -58,6 +58,8 @@ class Connection:
         self._pinged_at_s = now_s
         self._sending_since_s: float | None = None
         self._ping: asyncio.Task[None] | None = None
+        self._pings = 0
+        self._awaited_pong = b""
         self._end_code: int | None = None
 
     async def run(self) -> None:
@@ -109,8 +111,17 @@ class Connection:
                 self._ping = self._loop.create_task(self._send_ping())
 
     async def _send_ping(self) -> None:
+        self._pings += 1
+        self._awaited_pong = b"%d" % self._pings
+        self._pinged_at_s = self._loop.time()
         with suppress(ConnectionError):
-            await self._websocket.ping()
+            await self._websocket.ping(self._awaited_pong)
+
+    def _take_pong(self, data: bytes) -> None:
+        """The answer to our latest ping measures the line (T-lag); any other says nothing."""
+        if self._awaited_pong and bytes(data) == self._awaited_pong:
+            self._awaited_pong = b""
+            self._session.lag_ms = round((self._heard_at_s - self._pinged_at_s) * 1000)
 
     async def _read(self) -> None:
         while self._end_code is None:
@@ -123,7 +134,9 @@ class Connection:
                     self._refuse_frame(frames.BadFrame(Refusal("bad_frame")))
                 case WSMsgType.PING if self._admit():
                     await self._websocket.pong(message.data)
-                case WSMsgType.PING | WSMsgType.PONG:
+                case WSMsgType.PONG:
+                    self._take_pong(message.data)
+                case WSMsgType.PING:
                     pass
                 case _:
                     return

@@ -47,7 +47,7 @@ if mode == 'refuse' then
 end
 
 local event, state, is_public, over = ARGV[9], ARGV[10], ARGV[11] == '1', ARGV[12] == '1'
-local board, lag, idle, leaves, presence = ARGV[13], tonumber(ARGV[14]), ARGV[15], ARGV[16], ARGV[17]
+local board, measured_lag, idle, leaves, presence = ARGV[13], tonumber(ARGV[14]), ARGV[15], ARGV[16], ARGV[17]
 local keep_ms, feed_length = ARGV[18], ARGV[19]
 
 -- Presence that was read before somebody reported anew must not be written over the newer report.
@@ -57,7 +57,8 @@ end
 
 match.version = match.version + 1
 if is_public then match.public = match.public + 1 end
-if board ~= '' then press(match, tonumber(board), at, lag) end
+local lag = 0
+if board ~= '' then lag = press(match, tonumber(board), at, measured_lag) end
 if idle ~= '' then match.idle = at + tonumber(idle) end
 for changed, after in string.gmatch(leaves, '(%d+):(%d*)') do
   match.leave[tonumber(changed)] = after ~= '' and at + tonumber(after) or nil
@@ -68,7 +69,7 @@ if over then
   match.outages_to = redis.call('LLEN', outages_key)
 end
 
-local stamped = stamp(match, at, is_public, epoch)
+local stamped = stamp(match, at, is_public, epoch, lag)
 save_match(match)
 local next = schedule(match, deadlines_key, match_id, at)
 redis.call('SET', state_key, state)

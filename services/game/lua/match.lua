@@ -41,12 +41,13 @@ local function load_match()
     increment = tonumber(held.increment), idle = tonumber(held.idle), check = tonumber(held.check),
     outages_from = tonumber(held.outages_from), outages_to = tonumber(held.outages_to),
     bots = held.bots, rescue = tonumber(held.rescue),
-    remaining = {}, running = {}, since = {}, leave = {}, lease = {},
+    remaining = {}, running = {}, since = {}, leave = {}, lease = {}, quota = {},
   }
   match.clocked = match.increment ~= nil
   for seat = 0, match.seats - 1 do
     match.remaining[seat] = tonumber(held['remaining' .. seat])
     match.leave[seat] = tonumber(held['leave' .. seat])
+    match.quota[seat] = tonumber(held['quota' .. seat]) or LAG_QUOTA
     match.lease[seat] = tonumber(held['lease' .. seat]) or 0
   end
   for board = 0, match.seats / 2 - 1 do
@@ -71,6 +72,7 @@ local function save_match(match)
   for seat = 0, match.seats - 1 do
     put('remaining' .. seat, match.remaining[seat])
     put('leave' .. seat, match.leave[seat])
+    put('quota' .. seat, match.quota[seat])
   end
   for board = 0, match.seats / 2 - 1 do
     put('running' .. board, match.running[board])
@@ -79,14 +81,18 @@ local function save_match(match)
   redis.call('HSET', KEYS[3], unpack(fields))
 end
 
--- Charges the running clock of a board and starts the other side's (libs/rules/clock.py, Clock.press).
-local function press(match, board, at, lag)
+-- Charges the running clock of a board and starts the other side's (libs/rules/clock.py, Clock.press), and answers how
+-- much of the delay that was measured the mover is credited (LagTracker.credit).
+local function press(match, board, at, measured)
   local seat = match.running[board]
-  if not seat then return end
-  local spent = at - match.since[board]
-  match.remaining[seat] = match.remaining[seat] + match.increment - spent + math.min(lag, spent)
+  if not seat then return 0 end
+  local spent, quota = at - match.since[board], match.quota[seat]
+  local lag = math.min(measured, spent, LAG_PER_MOVE, quota)
+  match.quota[seat] = math.min(LAG_CEILING, quota - lag + LAG_REFILL)
+  match.remaining[seat] = match.remaining[seat] + match.increment - spent + lag
   match.running[board] = seat % 2 == 0 and seat + 1 or seat - 1
   match.since[board] = at
+  return lag
 end
 
 local function reading(match, seat, at)
@@ -144,8 +150,9 @@ local function schedule(match, key, match_id, now)
 end
 
 -- The stamp of a state, as services/game/stamps.py reads it: version, public version, whether this event is
--- public, epoch, match time, what each seat has left, whose clocks run, outages as at:lasted; "-" for none.
-local function stamp(match, at, is_public, epoch)
+-- public, epoch, match time, what each seat has left, whose clocks run, outages as at:lasted, the network delay that
+-- the mover was credited; "-" for none.
+local function stamp(match, at, is_public, epoch, lag)
   local remaining, running, outages = {}, {}, {}
   for seat = 0, match.seats - 1 do
     if match.clocked then
@@ -163,7 +170,7 @@ local function stamp(match, at, is_public, epoch)
   local function list(items) return #items > 0 and table.concat(items, ',') or '-' end
   return table.concat({
     us(match.version), us(match.public), is_public and '1' or '0', epoch, us(at),
-    list(remaining), list(running), list(outages),
+    list(remaining), list(running), list(outages), us(lag or 0),
   }, ' ')
 end
 

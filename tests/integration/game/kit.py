@@ -128,7 +128,7 @@ class Arena:
         caller: Caller | None = None,
         **action: Any,
     ) -> game_pb2.ActResponse:
-        """One command; raises Refusal."""
+        """One command, with what else is given of the request; raises Refusal."""
         request = game_pb2.ActRequest(
             request_id=request_id or f"r{next(FOLLOWING_REQUESTS)}",
             token=self.token(seat_number, lease),
@@ -146,14 +146,14 @@ class Arena:
         gesture = game_pb2.Gesture.Value(f"GESTURE_{name.upper()}")
         return int((await self.act(seat_number, gesture=gesture, **more)).version)
 
-    async def play(self, line: str) -> None:
+    async def play(self, line: str, **more: Any) -> None:
         """Moves written like "A:e2e4 A:e7e5 B:d2d4", by whoever is to move there."""
         state = await self.state()
         plies = {index: board.ply for index, board in enumerate(state.boards)}
         for word in line.split():
             name, _, uci = word.partition(":")
             board = "AB".index(name)
-            await self.move(2 * board + plies[board] % 2, plies[board], uci)
+            await self.move(2 * board + plies[board] % 2, plies[board], uci, **more)
             plies[board] += 1
 
     async def whole(self) -> feed_pb2.GetMatchResponse:

@@ -10,7 +10,7 @@ import pytest
 
 from gen.tandemfog.feed.v1.feed_pb2 import RawEvent
 from libs.identity.ids import new_table_id
-from libs.rules.clock import Clock, DeadlineKind, earliest
+from libs.rules.clock import Clock, DeadlineKind, LagTracker, earliest
 from libs.rules.tandem import TandemMatch
 from libs.runtime.metrics import Metrics
 from services.game.decide import Decision
@@ -18,7 +18,7 @@ from services.game.keys import match_keys
 from services.game.match import Player, start_match
 from services.game.metrics import GameMetrics
 from services.game.stamps import Stamp, read_stamp
-from services.game.store import GAME_ITSELF, Store, open_store
+from services.game.store import Request, Store, open_store
 from tests.integration.game.kit import START_US, StoreClock, game_settings
 
 PLAYERS = tuple(Player(True, f"P{seat}", 0, True) for seat in range(4))
@@ -47,6 +47,7 @@ async def test_the_store_reckons_like_the_rules(
     match = start_match(match_id, TandemMatch.start("online"), PLAYERS, initial_ms, increment_ms)
     expected = Clock.start(2, initial_ms * 1000, increment_ms * 1000)
     leaves: dict[int, int] = {}
+    lags = [LagTracker()] * 4
     at_us = 0
     started_us = clock.now_us
     keys = match_keys(match_id)
@@ -68,7 +69,7 @@ async def test_the_store_reckons_like_the_rules(
                 seat = dice.randrange(4)
                 limit_ms = dice.choice([3_000, 20_000]) if action == "leave" else None
                 decision = replace(decision, pressed=None, leaves_ms={seat: limit_ms})
-            answer = await store.commit(keys, GAME_ITSELF, decision, lag_us=lag_us)
+            answer = await store.commit(keys, Request(None, "", lag_us=lag_us), decision)
             if at_us >= deadline.at_us:
                 assert answer == [b"deadline", deadline.kind.name.lower().encode(), b"%d" % deadline.seat]
                 ended = replace(match, game=replace(match.game, outcome=match.lost_by(deadline.seat, "time")))
@@ -80,7 +81,12 @@ async def test_the_store_reckons_like_the_rules(
                 break
             assert answer[0] == b"done"
             if decision.pressed is not None:
-                expected = expected.press(board, at_us, lag_us)
+                mover = expected.running[board]
+                assert mover is not None
+                spent_us = at_us - expected.since_us[board]
+                credit_us, lags[mover] = lags[mover].credit(min(lag_us, spent_us))
+                expected = expected.press(board, at_us, credit_us)
+                assert read_stamp(answer[1]).lag_us == credit_us
             elif limit_ms is not None:
                 leaves[seat] = at_us + limit_ms * 1000
             else:

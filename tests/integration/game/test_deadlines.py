@@ -10,10 +10,13 @@ from gen.tandemfog.game.v1.game_pb2 import ActRequest, GetStatusRequest, Move
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import Refusal, call
 from tests.integration.game.kit import (
+    BOT,
+    HUMAN,
     Caller,
     StoreClock,
     game_service,
     game_settings,
+    seat,
     start_match,
 )
 
@@ -94,14 +97,16 @@ async def test_nothing_that_a_client_can_send_flags_anybody_or_moves_a_clock(
     await arena.play(OPENING)
     clock.advance(10 * SECOND)
     before = await arena.state()
-    for seat in range(4):
-        assert await arena.refusal(seat, gesture=99) == "bad_gesture"
-        assert await arena.refusal(seat) == "bad_request"
+    for number in range(4):
+        assert await arena.refusal(number, gesture=99) == "bad_gesture"
+        assert await arena.refusal(number) == "bad_request"
     assert await arena.move_refusal(1, 2, "flag") == "not_your_turn"
     assert await arena.move_refusal(0, 2, "flag") == "bad_uci"
     assert await arena.state() == before
     fields = {field.name for field in (*ActRequest.DESCRIPTOR.fields, *Move.DESCRIPTOR.fields)}
-    assert fields == {"request_id", "token", "move", "gesture", "board", "ply", "uci"}  # no time in it
+    # No time in it but what the gateway itself has measured of the line (T-lag).
+    measured = {"measured_lag_ms"}
+    assert fields - measured == {"request_id", "token", "move", "gesture", "board", "ply", "uci"}
 
 
 @pytest.mark.scenario("K02")
@@ -116,6 +121,48 @@ async def test_per_board_the_time_used_is_the_time_since_the_start(
     left = await arena.remaining()
     for white in (0, 2):
         assert 360 * SECOND - left[white] - left[white + 1] == 7 * 1_234_567 + 765_433
+
+
+@pytest.mark.scenario("K02")
+@pytest.mark.rule("T-lag")
+async def test_per_board_the_time_used_is_the_time_since_the_start_and_the_delay_credited(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    # 700 ms: more than a move may get; 90 ms: less than it took; 300 ms: more than the move took.
+    asked = [("A:e2e4", 700, 500), ("B:d2d4", 90, 90), ("A:e7e5", 0, 0), ("A:g1f3", 700, 500)]
+    asked += [("A:b8c6", 90, 90), ("A:f3g1", 700, 100)]  # the quota was 1 s and has had 50 ms twice
+    for word, measured_ms, _ in asked:
+        clock.advance(1_000_000)
+        await arena.play(word, measured_lag_ms=measured_ms)
+    clock.advance(40_000)
+    await arena.play("B:d7d5", measured_lag_ms=300)
+    clock.advance(20_000)
+    await arena.play("B:c1f4", measured_lag_ms=300)
+    whole = await arena.whole()
+    credited = [event.moved.lag_us for event in whole.log if event.HasField("moved")]
+    assert credited == [1000 * credit_ms for _, _, credit_ms in asked] + [300_000, 20_000]
+    left = [clock.remaining_us for clock in whole.state.clocks]
+    for board, credit_us in ((0, 1_190_000), (1, 410_000)):
+        used_us = 360 * SECOND - left[2 * board] - left[2 * board + 1]
+        assert used_us == 6_060_000 - credit_us
+
+
+@pytest.mark.rule("T-lag")
+async def test_delay_never_moves_a_running_deadline_and_bots_have_none(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    seats = [seat(HUMAN, "P"), seat(BOT, "Bot"), seat(HUMAN, "Q"), seat(HUMAN, "R")]
+    arena = await start_match(caller, tmp_path, seats=seats)
+    clock.advance(SECOND)
+    await arena.move(0, 0, "e2e4", measured_lag_ms=400)
+    clock.advance(SECOND)
+    await arena.move(1, 1, "e7e5", lease=1, measured_lag_ms=400)
+    state = await arena.state()
+    assert [left.remaining_us for left in state.clocks][:2] == [179_400_000, 179 * SECOND]
+    clock.advance(178 * SECOND)  # B-White has not moved: no delay of anybody's helps it
+    assert await arena.move_refusal(2, 0, "e2e4", measured_lag_ms=400) == "over"
+    assert (await arena.state()).at_us == 180 * SECOND
 
 
 @pytest.mark.scenario("K07")

@@ -25,6 +25,7 @@ from tests.integration.game.test_feed import Following, following
 SECOND = 1_000_000
 MATCHES = 120
 SPREAD_S = 1.5
+TOGETHER = 64
 
 
 @pytest.mark.rule("T-clock")
@@ -74,6 +75,15 @@ async def test_the_sweep_is_late_by_less_than_100_ms(valkey_url: str, tmp_path: 
         await call(caller.game.ReportPresence, ReportPresenceRequest(gateway_id="g1"))
         arenas = [await start_match(caller, tmp_path, shard=number % 16) for number in range(MATCHES)]
         due_at: dict[str, float] = {}
+
+        async def collect() -> None:
+            for _ in range(MATCHES):
+                match_id, reason, _ = await ending(stream)
+                assert reason == "time"
+                late_ms.append((time.monotonic() - due_at[match_id]) * 1000)
+
+        # From now on: on a busy machine the first flags fall before the last ones are set.
+        collecting = asyncio.create_task(collect())
         with redis.Redis.from_url(valkey_url) as store:
             for number, arena in enumerate(arenas):
                 await arena.play("A:e2e4")
@@ -85,16 +95,26 @@ async def test_the_sweep_is_late_by_less_than_100_ms(valkey_url: str, tmp_path: 
                 due_at[arena.match_id] = time.monotonic() + left_us / SECOND
                 await arena.play("A:e7e5")  # the commit reckons and schedules the deadline
         measuring = asyncio.create_task(measure_machine(valkey_url, loop_ms, store_ms))
-        for _ in range(MATCHES):
-            match_id, reason, _ = await asyncio.wait_for(ending(stream), 20)
-            assert reason == "time"
-            late_ms.append((time.monotonic() - due_at[match_id]) * 1000)
+        async with asyncio.timeout(30):
+            await collecting
         measuring.cancel()
     late_ms.sort()
     p99 = late_ms[int(len(late_ms) * 0.99) - 1]
-    machine_ms = max(loop_ms) + 3 * max(store_ms)
+    machine_ms = 3 * (max(loop_ms) + max(store_ms))
     found = f"median {late_ms[MATCHES // 2]:.1f} ms, p99 {p99:.1f} ms, the machine itself {machine_ms:.1f} ms"
     assert p99 < 100 + machine_ms, found
+
+
+@pytest.mark.rule("T-clock")
+async def test_flags_of_one_shard_that_fall_at_once_all_bear_their_own_instant(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    settings = game_settings(valkey_url, tmp_path, beat_ms=20)
+    async with game_service(settings) as caller, following(caller, 7) as stream:
+        arenas = [await start_match(caller, tmp_path) for _ in range(TOGETHER)]
+        clock.advance(200 * SECOND)
+        ended = {await ending(stream) for _ in arenas}
+    assert ended == {(arena.match_id, "nobody_played", 180 * SECOND) for arena in arenas}
 
 
 async def test_a_match_that_is_gone_is_taken_off_the_list(
