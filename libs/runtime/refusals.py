@@ -27,6 +27,8 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "bad_request": (_INVALID, "The request is incomplete or wrong."),
     "bad_request_id": (_INVALID, "A request id has 1 to 64 letters, digits, '-' or '_'."),
     "too_fast": (_MANY, "Too many messages; wait a little."),
+    "too_many_connections": (_MANY, "Too many connections from your address; close some."),
+    "too_many_tables": (_MANY, "You have made many tables; wait a little."),
     "not_joined": (_STATE, "Join a table first."),
     # Tables.
     "unknown_table": (_ABSENT, "There is no such table."),

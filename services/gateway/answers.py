@@ -22,7 +22,7 @@ REMEMBERED = 64
 # Game remembers these by their id, and these change nothing.
 NOT_REMEMBERED = (frames.Move, frames.Gesture, frames.Say, frames.ListTables, frames.Ping)
 # The next try may go better, so that these are no answers to keep.
-PASSING = frozenset({"unavailable", "busy", "draining", "too_fast"})
+PASSING = frozenset({"unavailable", "busy", "draining", "too_fast", "too_many_tables"})
 log = get_logger()
 
 
@@ -77,6 +77,8 @@ class Desk:
         self._post(frame)
         if answer is None:
             return
+        if answer.ticket is not None:
+            self._session.wait(answer.ticket)
         if answer.leaves:
             self._session.leave()
         elif answer.place is not None and answer.table is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import WSMsgType, web
@@ -30,7 +31,10 @@ log = get_logger()
 
 
 class Connection:
-    """A browser's websocket from its opening to its end. Times are seconds of the event loop's clock."""
+    """A browser's websocket from its opening to its end. Times are seconds of the event loop's clock.
+
+    `admit_address` tells whether its address may say one more thing now.
+    """
 
     def __init__(
         self,
@@ -41,12 +45,14 @@ class Connection:
         hub: Hub,
         commands: Commands,
         settings: GatewaySettings,
+        admit_address: Callable[[float], bool],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         now_s = self._loop.time()
         self._websocket = websocket
         self._transport = transport
         self._settings = settings
+        self._admit_address = admit_address
         self._metrics: GatewayMetrics = hub.metrics
         self._outbox = Outbox()
         self._session = Session(guest_id, self._outbox, hub)
@@ -73,7 +79,7 @@ class Connection:
             if self._end_code is not None:
                 await asyncio.wait([writer], timeout=2 * FAREWELL_S)
         finally:
-            self._session.leave()
+            self._session.close()
             for task in filter(None, (writer, worker, self._ping)):
                 task.cancel()
             await asyncio.gather(writer, worker, return_exceptions=True)
@@ -157,7 +163,8 @@ class Connection:
         """Whether the browser may say something now. Who goes on in spite of it is on the way out."""
         now_s = self._loop.time()
         if self._rate.take(now_s):
-            return True
+            # Whoever shares an address with somebody who shouts is refused too, but not cut off for it.
+            return self._admit_address(now_s)
         self._metrics.too_fast.inc()
         if not self._patience.take(now_s):
             self.end("too_fast", CODE_TOO_FAST)

@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from msgspec import UNSET
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
+from libs.runtime.refusals import Refusal
 from services.gateway import frames
 from services.gateway.backends import Backends, ask, shard_key
+from services.gateway.metrics import GatewayMetrics
 from services.gateway.pushed import Ok
+from services.gateway.rate import TokenBuckets
 from services.gateway.session import Place, Session
+from services.gateway.settings import GatewaySettings
 from services.gateway.translate import settings_of, small_number
+
+GUESTS = 20_000
+"""Guests whose tables are counted; past them the one that made none for longest is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a command. With a place and its table the connection takes that place once it is sent,
-    `again` for who only asks for what was missed; with `leaves` it stops watching."""
+    `again` for who only asks for what was missed; with `leaves` it stops watching; with a ticket it waits."""
 
     ok: Ok
     place: Place | None = None
     table: matchmaking.Table | None = None
     leaves: bool = False
+    ticket: matchmaking.Ticket | None = None
     again: bool = False
+
+
+class TableLimit:
+    """How many tables a guest may make: so many at once, then one more each so long."""
+
+    def __init__(self, settings: GatewaySettings, metrics: GatewayMetrics) -> None:
+        self._buckets = TokenBuckets(settings.tables_per_guest, 1000 / settings.table_every_ms, GUESTS)
+        self._metrics = metrics
+
+    def take(self, guest_id: str) -> None:
+        """One more table. Raises Refusal too_many_tables."""
+        if not self._buckets.take(guest_id, time.monotonic()):
+            self._metrics.limited.labels("guest_tables").inc()
+            raise Refusal("too_many_tables")
 
 
 class Lobby:
     """Each method asks matchmaking one thing and raises Refusal when the answer is no."""
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, backends: Backends, tables_per_guest: TableLimit) -> None:
         self._peers = backends.matchmaking
+        self._tables_per_guest = tables_per_guest
 
     async def list_tables(self) -> list[matchmaking.Table]:
         """Public tables, open ones first."""
@@ -44,6 +68,7 @@ class Lobby:
         return answer.table
 
     async def create_table(self, session: Session, command: frames.CreateTable) -> Answer:
+        self._tables_per_guest.take(session.guest_id)
         request = matchmaking.CreateTableRequest(
             request_id=command.id,
             guest_id=session.guest_id,
@@ -53,6 +78,7 @@ class Lobby:
         return Answer(Ok(id=command.id, table=answer.table.table_id))
 
     async def play_now(self, session: Session, command: frames.PlayNow) -> Answer:
+        self._tables_per_guest.take(session.guest_id)
         request = matchmaking.PlayNowRequest(
             request_id=command.id,
             guest_id=session.guest_id,
@@ -76,9 +102,15 @@ class Lobby:
         return _seated(command.id, answer.table, answer.grant)
 
     async def join(self, session: Session, command: frames.Join) -> Answer:
-        """As the holder of the seat that the token proves, or that the guest has; else as a spectator."""
+        """As the holder of the seat that the token proves, or that the guest has; else as a spectator.
+
+        From a finished table to its rematch the old seat's token leads to the new one (R03).
+        """
+        place, token = session.place, command.token or ""
+        if not token and place is not None and session.table.rematch.next_table_id == command.table:
+            token = place.token
         request = matchmaking.ClaimSeatsRequest(
-            table_id=command.table, guest_id=session.guest_id, token=command.token or ""
+            table_id=command.table, guest_id=session.guest_id, token=token
         )
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
         if answer.grants:

@@ -19,6 +19,11 @@ class GatewayMetrics:
             "bad_frames", "Messages that were no command, by reason.", ("reason",)
         )
         self.too_fast = metrics.counter("too_fast", "Messages refused because they came too fast.")
+        self.limited = metrics.counter(
+            "limited",
+            "What was refused for a limit: address_connections, address_rate, first_request, guest_tables.",
+            ("limit",),
+        )
         self.overflows = metrics.counter(
             "outbox_overflows", "Outboxes that were full: their match frames were dropped for one full view."
         )
@@ -27,6 +32,7 @@ class GatewayMetrics:
         self.streams_lost = metrics.counter(
             "streams_lost", "Streams to other services that ended.", ("peer",)
         )
+        self.waiting = metrics.gauge("queue_waiting", "Guests who wait for a table through this gateway.")
         self.viewers = metrics.gauge("viewers", "Viewers of matches.")
         self.presence_failures = metrics.counter(
             "presence_failures", "Presence reports that were not heard, by the service asked.", ("peer",)

@@ -1,6 +1,8 @@
-"""How fast a connection may talk. Pure: time is an argument, in seconds."""
+"""How fast a connection, an address or a guest may talk. Pure: time is an argument, in seconds."""
 
 from __future__ import annotations
+
+from collections import OrderedDict
 
 
 class TokenBucket:
@@ -21,3 +23,26 @@ class TokenBucket:
             return False
         self._tokens -= 1
         return True
+
+
+class TokenBuckets:
+    """A bucket for each key, at most `most` of them: the one unused for longest gives way, as if full."""
+
+    def __init__(self, capacity: float, per_second: float, most: int) -> None:
+        self._capacity = capacity
+        self._per_second = per_second
+        self._most = most
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def take(self, key: str, now_s: float) -> bool:
+        """Takes one token from the key's bucket; False, and nothing taken, when there is none."""
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = TokenBucket(self._capacity, self._per_second, now_s)
+            if len(self._buckets) > self._most:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(key)
+        return bucket.take(now_s)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from libs.runtime.settings import ServiceSettings, shared
 
@@ -24,6 +25,28 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
         "", description="Origins, by commas, whose pages may open a websocket beside our own."
     )
     behind_tls: bool = Field(False, description="Browsers reach us over TLS: cookies are Secure.")
+    trusted_proxies: str = Field(
+        "", description="Proxies' addresses or networks, by commas, whose address header is believed."
+    )
+    address_header: str = Field(
+        "X-Forwarded-For", description="The header in which the proxies name who asks."
+    )
+    connections_per_address: int = Field(1_000, ge=1, description="Websockets open from one address.")
+    messages_per_address_s: int = Field(
+        1_000, ge=1, description="Messages and HTTP requests a second from one address, after a burst."
+    )
+    tables_per_guest: int = Field(30, ge=1, description="Tables that a guest may make at once.")
+    table_every_ms: int = Field(10_000, ge=1, description="After those, one more table each so long.")
+    first_request_ms: int = Field(
+        10_000, gt=0, description="A connection that has asked for nothing after so long is closed."
+    )
     ping_every_ms: int = Field(5_000, gt=0, description="How often an idle connection is pinged.")
     silence_ms: int = Field(11_000, gt=0, description="After so long without a sign a browser is gone.")
     stuck_ms: int = Field(10_000, gt=0, description="A browser that takes nothing for so long is cut off.")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            ip_network(part)
+        return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -14,9 +15,11 @@ from aiohttp import web
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from services.gateway.addresses import Addresses
 from services.gateway.api import Api, refusal_response
 from services.gateway.commands import Commands
 from services.gateway.connection import Connection
+from services.gateway.door import Door
 from services.gateway.guests import Guests
 from services.gateway.pages import Pages
 from services.gateway.session import Hub
@@ -35,7 +38,14 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     # A table's link is its secret: it goes to nobody else.
     "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
+    "Server": "tandemfog",  # and nothing of what it is made of
 }
+TLS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
+KEEPALIVE_S = 20.0
 log = get_logger()
 
 
@@ -47,28 +57,33 @@ async def _refusals(request: web.Request, handler: Handler) -> web.StreamRespons
         return refusal_response(refusal)
 
 
-async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    response.headers.update(HEADERS)
-
-
 class Site:
     """Listens for browsers while entered. `port` is the one in use."""
 
     def __init__(
-        self, settings: GatewaySettings, hub: Hub, commands: Commands, api: Api, pages: Pages, guests: Guests
+        self,
+        settings: GatewaySettings,
+        hub: Hub,
+        commands: Commands,
+        api: Api,
+        pages: Pages,
+        guests: Guests,
+        addresses: Addresses,
     ) -> None:
         self.port = 0
         self._settings = settings
         self._hub = hub
         self._commands = commands
         self._guests = guests
+        self._addresses = addresses
+        self._headers = HEADERS | (TLS_HEADERS if settings.behind_tls else {})
         self._origins = {origin.strip() for origin in settings.extra_origins.split(",")} - {""}
         self._connections: set[Connection] = set()
         self._numbers = count(1)
         self._draining = False
         self._all_closed = asyncio.Event()
-        application = web.Application(middlewares=[_refusals])
-        application.on_response_prepare.append(_add_headers)
+        application = web.Application(middlewares=[_refusals, self._limits])
+        application.on_response_prepare.append(self._add_headers)
         application.add_routes(
             [
                 web.get("/ws", self._websocket),
@@ -84,18 +99,25 @@ class Site:
                 web.get("/{path:.+}", pages.file),
             ]
         )
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(
+            application, access_log=None, shutdown_timeout=1.0, keepalive_timeout=KEEPALIVE_S
+        )
+        self._door: Door | None = None
 
     async def __aenter__(self) -> Self:
+        settings = self._settings
         await self._runner.setup()
-        site = web.TCPSite(self._runner, self._settings.http_host, self._settings.http_port)
-        await site.start()
-        self.port = int(self._runner.addresses[0][1])
+        server = self._runner.server
+        assert server is not None  # noqa: S101 - it has just been set up
+        self._door = Door(server, settings.first_request_ms / 1000, self._hub.metrics)
+        self.port = await self._door.open(settings.http_host, settings.http_port)
         return self
 
     async def __aexit__(
         self, _type: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None
     ) -> None:
+        if self._door is not None:
+            self._door.close()
         await self._runner.cleanup()
 
     async def keep(self) -> None:
@@ -106,6 +128,8 @@ class Site:
             now_s = loop.time()
             for connection in tuple(self._connections):
                 connection.tick(now_s)
+            if self._door is not None:
+                self._door.tick(now_s)
 
     async def drain(self) -> None:
         """Takes no more websockets, says goodbye on those there are, and waits until they are closed."""
@@ -117,11 +141,30 @@ class Site:
             self._all_closed.clear()
             await self._all_closed.wait()
 
+    @web.middleware
+    async def _limits(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self._door is not None:
+            self._door.heard(request)
+        if not self._addresses.admit(self._addresses.of(request), asyncio.get_running_loop().time()):
+            raise Refusal("too_fast")
+        return await handler(request)
+
+    async def _add_headers(self, _request: web.Request, response: web.StreamResponse) -> None:
+        response.headers.update(self._headers)
+
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
         if self._draining:
             raise Refusal("draining")
         if not self._may_open(request):
             raise web.HTTPForbidden(text="This page may not open a websocket here.\n")
+        address = self._addresses.of(request)
+        self._addresses.open(address)
+        try:
+            return await self._serve(request, address)
+        finally:
+            self._addresses.close(address)
+
+    async def _serve(self, request: web.Request, address: str) -> web.StreamResponse:
         websocket = web.WebSocketResponse(
             timeout=1.0,
             autoping=False,
@@ -145,9 +188,12 @@ class Site:
             self._hub,
             self._commands,
             self._settings,
+            partial(self._addresses.admit, address),
         )
         self._connections.add(connection)
         self._hub.metrics.connections.set(len(self._connections))
+        if self._draining:  # the drain has begun while the two sides were shaking hands
+            connection.end("draining")
         try:
             await connection.run()
         finally:

@@ -69,6 +69,10 @@ async def test_every_answer_carries_the_security_headers(gateway: Gateway) -> No
                 assert "frame-ancestors 'none'" in policy
                 assert response.headers["X-Content-Type-Options"] == "nosniff"
                 assert response.headers["Referrer-Policy"] == "no-referrer"
+                assert response.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+                assert response.headers["X-Frame-Options"] == "DENY"
+                assert response.headers["Server"] == "tandemfog"
+                assert "Strict-Transport-Security" not in response.headers
 
 
 async def test_a_page_that_is_not_built_says_so(gateway: Gateway) -> None:
@@ -94,7 +98,10 @@ async def test_the_guests_cookie_is_signed_and_out_of_reach_of_scripts(gateway: 
 
 
 async def test_behind_tls_the_cookie_is_secure(little: Little) -> None:
-    assert (await a_cookie(await little.start(behind_tls=True)))["tandemfog_guest"]["secure"]
+    gateway = await little.start(behind_tls=True)
+    assert (await a_cookie(gateway))["tandemfog_guest"]["secure"]
+    async with aiohttp.ClientSession() as session, session.get(gateway.url) as response:
+        assert response.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
 async def test_tables_are_listed_and_shown(gateway: Gateway) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.gateway.rate import TokenBucket
+from services.gateway.rate import TokenBucket, TokenBuckets
 
 
 def test_a_burst_is_let_through_and_no_more() -> None:
@@ -41,3 +41,13 @@ def test_never_more_than_the_burst_and_the_rate_together(pauses: list[float]) ->
         now += pause
         taken += bucket.take(now)
     assert taken <= 5 + 2 * now + 1e-6
+
+
+def test_each_key_has_its_own_bucket_and_the_one_unused_for_longest_gives_way() -> None:
+    buckets = TokenBuckets(1, 0.001, most=2)
+    assert [buckets.take(key, 0.0) for key in "aab"] == [True, False, True]
+    assert not buckets.take("a", 1.0)  # used later than b
+    assert buckets.take("c", 2.0)
+    assert len(buckets) == 2
+    assert not buckets.take("a", 3.0)
+    assert buckets.take("b", 4.0)  # forgotten, and so as good as new

@@ -1,0 +1,98 @@
+"""Where browsers come from, and how much may come from one address."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from aiohttp import web
+
+from libs.runtime.refusals import Refusal
+from services.gateway.metrics import GatewayMetrics
+from services.gateway.rate import TokenBuckets
+from services.gateway.settings import GatewaySettings
+
+Network = IPv4Network | IPv6Network
+UNKNOWN = "unknown"
+BURST_S = 3
+"""An address may say at once what it may say in so many seconds."""
+ADDRESSES = 20_000
+IPV6_PREFIX = 64
+"""Whoever has one IPv6 address has all of its network, so these count as one."""
+
+
+def networks_of(text: str) -> tuple[Network, ...]:
+    """The networks or single addresses in `text`, by commas. Raises ValueError for anything else."""
+    return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+
+
+def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The address that counts: the last one in the chain that is no proxy of ours.
+
+    `peer` is who is connected, `forwarded` the values of the proxies' header in their order. The header is
+    believed from a proxy of ours only: anybody may send one.
+    """
+    chain = [part.strip() for value in forwarded for part in value.split(",")]
+    address = peer
+    while _is_proxy(address, proxies) and chain:
+        address = chain.pop()
+    return _whose(address)
+
+
+def _is_proxy(address: str, proxies: Sequence[Network]) -> bool:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    return any(found in network for network in proxies)
+
+
+def _whose(address: str) -> str:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return UNKNOWN
+    if found.version == 6:
+        return str(ip_network((found, IPV6_PREFIX), strict=False))
+    return str(found)
+
+
+class Addresses:
+    """The websockets open from each address, and how fast each may talk."""
+
+    def __init__(self, settings: GatewaySettings, metrics: GatewayMetrics) -> None:
+        per_second = settings.messages_per_address_s
+        self._most = settings.connections_per_address
+        self._header = settings.address_header
+        self._proxies = networks_of(settings.trusted_proxies)
+        self._metrics = metrics
+        self._open: Counter[str] = Counter()
+        self._rates = TokenBuckets(BURST_S * per_second, per_second, ADDRESSES)
+
+    def of(self, request: web.Request) -> str:
+        """The address that a request counts for."""
+        peer = request.transport.get_extra_info("peername") if request.transport else None
+        return client_address(
+            str(peer[0]) if peer else UNKNOWN, request.headers.getall(self._header, []), self._proxies
+        )
+
+    def admit(self, address: str, now_s: float) -> bool:
+        """Whether the address may say or ask one more thing now."""
+        if self._rates.take(address, now_s):
+            return True
+        self._metrics.limited.labels("address_rate").inc()
+        return False
+
+    def open(self, address: str) -> None:
+        """One more websocket. Raises Refusal too_many_connections."""
+        if self._open[address] >= self._most:
+            self._metrics.limited.labels("address_connections").inc()
+            raise Refusal("too_many_connections")
+        self._open[address] += 1
+
+    def close(self, address: str) -> None:
+        """One websocket less."""
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]
