@@ -3,6 +3,8 @@ import 'chessground/assets/chessground.base.css';
 import 'chessground/assets/chessground.cburnett.css';
 import { routeOf } from './app/route';
 import { Session } from './app/session';
+import { LANGUAGES, firstLanguage, keepLanguage, readLanguage, type Language } from './text/languages';
+import { language, speak, t } from './text/text';
 import { App } from './view/App';
 import './view/style/page.css';
 import './view/style/board.css';
@@ -11,6 +13,7 @@ import './view/style/play.css';
 function start(root: HTMLElement): void {
   const go = (path: string): void => {
     history.pushState(null, '', path);
+    scrollTo(0, 0);
     show();
   };
   const session = new Session({
@@ -24,11 +27,26 @@ function start(root: HTMLElement): void {
   const show = (): void => {
     const route = routeOf(location.pathname);
     session.visit(route.table);
-    render(<App session={session} route={route} go={go} />, root);
+    render(<App session={session} route={route} go={go} choose={choose} />, root);
+  };
+  const choose = (wanted: Language): void => {
+    keepLanguage(localStorage, wanted);
+    speak(wanted).then(() => { declareLanguage(); show(); }, () => session.notify(t('load_failed')));
   };
   addEventListener('popstate', show);
   show();
 }
 
+/** Tells the browser how to read, hyphenate and lay out the page. */
+function declareLanguage(): void {
+  document.documentElement.lang = language();
+  document.documentElement.dir = LANGUAGES[language()].direction;
+}
+
 const root = document.getElementById('app');
-if (root !== null) start(root);
+if (root !== null) {
+  // Without its language the page still comes, in English.
+  await speak(firstLanguage(readLanguage(localStorage), navigator.languages)).catch(() => undefined);
+  declareLanguage();
+  start(root);
+}

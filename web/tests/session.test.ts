@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Session } from '../src/app/session';
 import { routeOf } from '../src/app/route';
 import { retryDelay, type Socket } from '../src/connection/connection';
+import { refusalText } from '../src/text/refusal';
 import { moveDelta, tableFrame, tandemFull } from './examples';
 
 const TABLE = tandemFull().table;
@@ -109,7 +110,52 @@ test('B-refuse: a refused move is taken off the board and said in words', async 
   const session = await seated();
   session.move('A', 0, 'e2e5');
   await socket().refuse('move', 'illegal_move');
-  expect(session.state).toMatchObject({ pending: null, notice: 'illegal_move, in words.' });
+  expect(session.state).toMatchObject({ pending: null, notice: 'That move is not possible.' });
+});
+
+const turn = (part: object) => ({
+  ...moveDelta(), boards: { A: { ...moveDelta().boards!.A!, turn: 'white', ply: 2 } },
+  legal: { ply: 2, from: { g1: ['f3'] }, drops: { pieces: ['f3'], pawns: [] } }, ...part,
+});
+
+test('F12: a premove leaves the page only when its turn has come, and then as an ordinary move', async () => {
+  const session = await seated();
+  session.move('A', 0, 'e2e4');
+  const sent = socket().sent.length;
+  session.setPremove({ board: 'A', uci: 'g1f3' });
+  expect(socket().sent).toHaveLength(sent);
+  await socket().ok('move', { version: 4 });
+  socket().push({ ...moveDelta(), boards: { A: { ...moveDelta().boards!.A!, turn: 'black', ply: 1 } }, legal: { ply: 1, from: {}, drops: { pieces: [], pawns: [] } } });
+  expect(session.state).toMatchObject({ pending: null, premove: { uci: 'g1f3' } });
+  expect(socket().sent.filter(command => command.t === 'move')).toHaveLength(1);
+  socket().push(turn({ version: 5 }));
+  expect(socket().last('move')).toMatchObject({ board: 'A', ply: 2, uci: 'g1f3' });
+  expect(session.state.premove).toBeNull();
+});
+
+test('F12: an impossible premove is cleared on the turn without a word', async () => {
+  const session = await seated();
+  session.setPremove({ board: 'A', uci: 'g1e2' });
+  socket().push(turn({}));
+  expect(session.state).toMatchObject({ premove: null, pending: null, notice: null });
+});
+
+test('F12: a whole new view clears a premove, a move of another board does not', async () => {
+  const session = await seated();
+  const view = session.state.table!.match!;
+  session.setPremove({ board: 'A', uci: 'N@f3' });
+  socket().push({ ...moveDelta(), boards: { B: { ...view.boards.B!, ply: 1, turn: 'black' } }, legal: { ply: 0, from: {}, drops: { pieces: ['f3'], pawns: [] } } });
+  expect(session.state.premove?.uci).toBe('N@f3');
+  socket().push({ ...view, t: 'full', version: 5 });
+  expect(session.state.premove).toBeNull();
+});
+
+test('a refused move takes the premove behind it along', async () => {
+  const session = await seated();
+  session.move('A', 0, 'e2e5');
+  session.setPremove({ board: 'A', uci: 'g1f3' });
+  await socket().refuse('move', 'illegal_move');
+  expect(session.state).toMatchObject({ pending: null, premove: null });
 });
 
 test('T-club-confirm: in the club a move is sent only when the clock is pressed, and may be taken back', async () => {
@@ -180,9 +226,10 @@ test('attempts to connect come slower, at most every five seconds, and not all p
   expect(retryDelay(20, 1)).toBe(2_500);
 });
 
-test('paths name the lobby, a table and the seat of an invite link', () => {
-  expect(routeOf('/')).toEqual({ table: null, seat: null });
-  expect(routeOf(`/t/${TABLE}`)).toEqual({ table: TABLE, seat: null });
-  expect(routeOf(`/t/${TABLE}/2`)).toEqual({ table: TABLE, seat: 2 });
-  expect(routeOf('/other')).toEqual({ table: null, seat: null });
+test('paths name the lobby, a table with the seat of an invite link, a pair and the rules', () => {
+  const lobby = { table: null, seat: null, party: null, rules: null };
+  expect(routeOf('/')).toMatchObject({ table: null, seat: null });
+  expect(routeOf(`/t/${TABLE}`)).toMatchObject({ table: TABLE, seat: null });
+  expect(routeOf(`/t/${TABLE}/2`)).toMatchObject({ table: TABLE, seat: 2 });
+  expect(routeOf('/other')).toMatchObject({ table: null, seat: null });
 });

@@ -1,12 +1,23 @@
-import type { SeatNumber } from '../protocol/terms';
+import type { SeatNumber, Variant } from '../protocol/terms';
 
-/** Which page a path names: the lobby, or a table with the seat of an invite link. */
+/** Which page a path names. The lobby where nothing else is. */
 export interface Route {
+  /** A table, with the seat of an invite link. */
   table: string | null;
   seat: SeatNumber | null;
+  /** A pair of partners that somebody was invited to. */
+  party: string | null;
+  rules: Variant | null;
 }
 
 export function routeOf(path: string): Route {
-  const found = /^\/t\/([a-z0-9]+)(?:\/([0-3]))?\/?$/.exec(path);
-  return { table: found?.[1] ?? null, seat: found?.[2] === undefined ? null : Number(found[2]) };
+  const table = /^\/t\/([a-z0-9]+)(?:\/([0-3]))?\/?$/.exec(path);
+  const party = /^\/p\/([a-z0-9]+)\/?$/.exec(path);
+  const rules = /^\/rules\/(tandem|fog)\/?$/.exec(path);
+  return {
+    table: table?.[1] ?? null,
+    seat: table?.[2] === undefined ? null : Number(table[2]),
+    party: party?.[1] ?? null,
+    rules: (rules?.[1] as Variant | undefined) ?? null,
+  };
 }

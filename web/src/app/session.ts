@@ -5,6 +5,7 @@ import { Connection, Refused, type Socket } from '../connection/connection';
 import { forgetSeat, keepSeat, readHeldSeats } from '../connection/held';
 import { stillPending, type PendingMove } from '../state/pending';
 import { emptyTable, receive, type TableState } from '../state/table';
+import { refusalText } from '../text/refusal';
 import { t } from '../text/text';
 
 export interface SessionState {
@@ -69,17 +70,19 @@ export class Session {
     if (ok !== null) this.seated(ok, ok.table);
   }
 
-  /** Makes a table and takes its first seat. */
-  async createTable(command: Omit<CreateTable, 't'>, name: string): Promise<void> {
+  /** Makes a table, takes a seat of it and puts computers of the given levels on others. */
+  async createTable(command: Omit<CreateTable, 't'>, name: string, seat: SeatNumber, levels: Record<SeatNumber, number>): Promise<void> {
     const made = await this.send(() => this.connection.command({ t: 'create_table', ...command }));
-    if (made?.table !== undefined) await this.takeSeat(made.table, 0, name);
+    if (made?.table === undefined || !(await this.takeSeat(made.table, seat, name))) return;
+    for (const [bot, level] of Object.entries(levels)) await this.act({ t: 'set_bot', seat: Number(bot), level });
   }
 
-  async takeSeat(table: string, seat: SeatNumber | null, name: string): Promise<void> {
+  async takeSeat(table: string, seat: SeatNumber | null, name: string): Promise<boolean> {
     const ok = await this.send(() => this.connection.command({
       t: 'take_seat', table, ...(seat === null ? {} : { seat }), ...(name === '' ? {} : { name }),
     }));
     if (ok !== null) this.seated(ok, table);
+    return ok !== null;
   }
 
   async listTables(): Promise<TableSummary[]> {
@@ -117,6 +120,10 @@ export class Session {
 
   takeBack(): void {
     if (this.state.pending?.sent === false) this.change({ pending: null });
+  }
+
+  notify(notice: string): void {
+    this.change({ notice });
   }
 
   dismiss(): void {
@@ -169,7 +176,7 @@ export class Session {
   private joinRefused(table: TableState, error: Refused): void {
     if (error.reason === 'connection_lost') return;
     if (['busy', 'unavailable', 'draining', 'too_fast'].includes(error.reason)) {
-      this.change({ notice: error.message });
+      this.change({ notice: refusalText(error) });
       setTimeout(() => {
         if (this.state.connection === 'open' && this.state.table?.id === table.id) void this.join();
       }, RESYNC_AGAIN_MS);
@@ -183,7 +190,7 @@ export class Session {
     const table = this.state.table;
     if (table === null) return;
     if (error.reason === 'unknown_match') this.change({ failure: error });
-    else this.change({ notice: error.message });
+    else this.change({ notice: refusalText(error) });
     if (error.reason === 'bad_token') {
       forgetSeat(this.around.storage, table.id, this.around.date_ms());
       void this.join();
@@ -205,7 +212,7 @@ export class Session {
       return await command();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.change({ notice: error.reason === 'connection_lost' ? t('connection_lost') : error.message });
+      this.change({ notice: error.reason === 'connection_lost' ? t('connection_lost') : refusalText(error) });
       return null;
     }
   }

@@ -336,5 +336,7 @@ export const de: Texts = {
   refusal_party_incomplete: 'Dein Partner ist noch nicht da.',
   refusal_unknown_line: 'Das hat dein Partner nicht gesagt.',
   refusal_already_reported: 'Das ist schon gemeldet.',
+  refusal_too_many_connections: 'Zu viele Verbindungen von deiner Adresse; schließ einige.',
+  refusal_too_many_tables: 'Du hast viele Tische eröffnet; warte ein wenig.',
   refusal_unconfirmed: 'Der Zug ist gemacht, aber noch nicht an zweiter Stelle gesichert.',
 };

@@ -337,5 +337,7 @@ export const en = {
   refusal_party_incomplete: 'Your partner has not come yet.',
   refusal_unknown_line: 'Your partner has said no such thing.',
   refusal_already_reported: 'That has been reported.',
+  refusal_too_many_connections: 'Too many connections from your address; close some.',
+  refusal_too_many_tables: 'You have made many tables; wait a little.',
   refusal_unconfirmed: 'The move was made but is not yet stored in a second place.',
 } as const;

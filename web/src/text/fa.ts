@@ -336,5 +336,7 @@ export const fa: Texts = {
   refusal_party_incomplete: 'یارتان هنوز نیامده است.',
   refusal_unknown_line: 'یارتان چنین چیزی نگفته است.',
   refusal_already_reported: 'این پیش‌تر گزارش شده است.',
+  refusal_too_many_connections: 'از نشانی شما اتصال زیادی باز است؛ چندتا را ببندید.',
+  refusal_too_many_tables: 'میزهای زیادی ساخته‌اید؛ کمی صبر کنید.',
   refusal_unconfirmed: 'حرکت انجام شد، اما هنوز در جای دوم ذخیره نشده است.',
 };

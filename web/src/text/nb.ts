@@ -336,5 +336,7 @@ export const nb: Texts = {
   refusal_party_incomplete: 'Makkeren din er ikke kommet ennå.',
   refusal_unknown_line: 'Makkeren din har ikke sagt noe slikt.',
   refusal_already_reported: 'Det er allerede meldt.',
+  refusal_too_many_connections: 'For mange forbindelser fra adressen din; lukk noen.',
+  refusal_too_many_tables: 'Du har laget mange bord; vent litt.',
   refusal_unconfirmed: 'Trekket er gjort, men ennå ikke trygt lagret to steder.',
 };

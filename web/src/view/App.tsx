@@ -2,10 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { keepName, readName } from '../app/name';
 import type { Route } from '../app/route';
 import type { Session } from '../app/session';
+import type { Language } from '../text/languages';
 import { t } from '../text/text';
+import { CONTENT, Header } from './Header';
 import { useSession } from './hooks';
 import { Lobby } from './Lobby';
-import { Link } from './parts';
 import { TablePage } from './TablePage';
 
 const USUAL_LEVEL = 3;
@@ -15,9 +16,11 @@ interface Props {
   session: Session;
   route: Route;
   go: (path: string) => void;
+  /** Another language for the whole page. */
+  choose: (language: Language) => void;
 }
 
-export function App({ session, route, go }: Props) {
+export function App({ session, route, go, choose }: Props) {
   const state = useSession(session);
   const [name, setName] = useState(() => readName(localStorage));
   const [level, setLevel] = useState(USUAL_LEVEL);
@@ -32,17 +35,12 @@ export function App({ session, route, go }: Props) {
   }, [session, state.notice]);
   return (
     <>
-      <header class="top">
-        <Link to="/" go={go} class="brand">{t('site')}</Link>
-        {state.connection !== 'open' && (
-          <span class="connection" role="status" data-testid="connection">
-            {t(state.connection === 'first' ? 'connecting' : 'connecting_again')}
-          </span>
-        )}
-      </header>
-      {route.table === null
-        ? <Lobby {...{ session, name, rename, level, setLevel, go }} />
-        : <TablePage invited={route.seat} {...{ session, state, name, rename, level, go }} />}
+      <Header connection={state.connection} {...{ go, choose }} />
+      <div id={CONTENT} tabIndex={-1}>
+        {route.table === null
+          ? <Lobby {...{ session, name, rename, level, setLevel, go }} />
+          : <TablePage invited={route.seat} {...{ session, state, name, rename, level, go }} />}
+      </div>
       {state.notice !== null && (
         <div class="notice" role="alert" data-testid="notice">
           <span>{state.notice}</span>

@@ -7,50 +7,62 @@ import { gameText, nameOf } from './words';
 
 const ASK_EVERY_MS = 3_000;
 
-/** Public tables: open ones with their free seats, then running ones to watch. */
-export function TableList({ session, name, go }: { session: Session; name: string; go: (path: string) => void }) {
+interface Props {
+  session: Session;
+  name: string;
+  go: (path: string) => void;
+}
+
+/** Public tables: open ones with their free seats, then running ones to watch. Kept up to date while it is seen. */
+export function TableList({ session, name, go }: Props) {
   const [tables, setTables] = useState<TableSummary[]>([]);
   useEffect(() => {
     let shown = true;
     const ask = (): void => {
+      if (document.hidden) return;
       // A lost connection is said in the page's header; the list just stays.
       session.listTables().then(list => { if (shown) setTables(list); }, () => undefined);
     };
     ask();
     const timer = setInterval(ask, ASK_EVERY_MS);
-    return () => { shown = false; clearInterval(timer); };
+    document.addEventListener('visibilitychange', ask);
+    return () => {
+      shown = false;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', ask);
+    };
   }, [session]);
   const open = tables.filter(table => table.state === 'open');
   const running = tables.filter(table => table.state !== 'open' && table.state !== 'closed');
+  const list = (heading: string, some: TableSummary[]) => some.length > 0 && (
+    <>
+      <h3>{heading}</h3>
+      <ul>{some.map(table => <Row key={table.table} {...{ session, table, name, go }} />)}</ul>
+    </>
+  );
   return (
-    <section class="card tables" data-testid="tables">
-      <h2>{t('tables_heading')}</h2>
+    <section class="card tables" data-testid="tables" aria-labelledby="tables">
+      <h2 id="tables">{t('tables_heading')}</h2>
       {open.length + running.length === 0 && <p class="hint">{t('tables_empty')}</p>}
-      {open.length > 0 && <h3>{t('tables_open')}</h3>}
-      <ul>{open.map(table => <Row key={table.table} {...{ session, table, name, go }} />)}</ul>
-      {running.length > 0 && <h3>{t('tables_running')}</h3>}
-      <ul>{running.map(table => <Row key={table.table} {...{ session, table, name, go }} />)}</ul>
+      {list(t('tables_open'), open)}
+      {list(t('tables_running'), running)}
     </section>
   );
 }
 
-interface RowProps {
-  session: Session;
-  table: TableSummary;
-  name: string;
-  go: (path: string) => void;
-}
-
-function Row({ session, table, name, go }: RowProps) {
+function Row({ session, table, name, go }: Props & { table: TableSummary }) {
+  const names = table.seats.map((_, seat) => nameOf(table.seats, seat)).join(' · ');
   return (
     <li data-testid="table-row" data-table={table.table}>
       <div>
         <b>{gameText(table)}</b>
-        <p class="hint">{table.seats.map((_, seat) => nameOf(table.seats, seat)).join(' · ')}</p>
+        <p class="hint">{names}</p>
       </div>
       <div class="row">
-        {table.state === 'open' && <button class="primary" onClick={() => void session.takeSeat(table.table, null, name)}>{t('take_free_seat')}</button>}
-        <Link to={`/t/${table.table}`} go={go} class="button">{t('watch')}</Link>
+        {table.state === 'open' && (
+          <button class="primary" aria-label={t('take_free_seat_at', { names })} onClick={() => void session.takeSeat(table.table, null, name)}>{t('take_free_seat')}</button>
+        )}
+        <Link to={`/t/${table.table}`} go={go} class="button" aria-label={t('watch_table', { names })}>{t('watch')}</Link>
       </div>
     </li>
   );

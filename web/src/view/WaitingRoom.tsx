@@ -1,10 +1,11 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Session, SessionState } from '../app/session';
 import type { TableFrame } from '../protocol/frames';
 import type { SeatNumber } from '../protocol/terms';
 import { boardsOf, seatAt, teamOf } from '../state/seating';
 import { t } from '../text/text';
-import { useFrames } from './hooks';
+import { LEVELS } from './choices';
+import { useFrames, useTitle } from './hooks';
 import { NameField } from './NameField';
 import { CopyLink } from './parts';
 import { gameText, nameOf, seatLabel } from './words';
@@ -23,6 +24,7 @@ interface Props {
 
 /** A table before the start: who sits where, invitations, computers, the countdown. */
 export function WaitingRoom({ session, state, table, received_ms, invited, name, rename, level }: Props) {
+  useTitle(t('table_heading', { game: gameText(table) }));
   const take = (seat: SeatNumber): void => void session.takeSeat(table.table, seat, name.trim());
   const offered = state.seat === null && invited !== null && invited < table.seats.length ? invited : null;
   return (
@@ -66,8 +68,9 @@ interface SeatProps {
 }
 
 function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
+  const [strength, setStrength] = useState(level);
   const label = seatLabel(table.variant, seat);
-  const { kind, online } = table.seats[seat] ?? { kind: 'free', online: false };
+  const { kind, online, level: strongAs } = table.seats[seat] ?? { kind: 'free', online: false, level: 0 };
   const setBot = (to: number): void => void session.act({ t: 'set_bot', seat, level: to });
   return (
     <div class={`seat team-${teamOf(table.variant, seat)} ${kind}`} data-testid={`seat-${seat}`} data-kind={kind}>
@@ -76,15 +79,29 @@ function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
         <span class="place">{label}{table.variant === 'tandem' && ` · ${t('team', { team: teamOf(table.variant, seat) })}`}</span>
         <b>{nameOf(table.seats, seat)}</b>
         {mine === seat && <span class="tag">{t('you')}</span>}
-        {kind === 'bot' && <span class="tag">{t('bot')}</span>}
+        {kind === 'bot' && <span class="tag">{t('seat_computer', { level: strongAs })}</span>}
         {kind === 'human' && !online && <span class="tag warn">{t('offline')}</span>}
       </div>
       <div class="row">
         {kind === 'free' && mine === null && (
           <button data-testid={`take-seat-${seat}`} aria-label={t('take_seat_named', { seat: label })} onClick={() => take(seat)}>{t('take_seat')}</button>
         )}
-        {kind === 'free' && mine !== null && <button data-testid={`add-bot-${seat}`} onClick={() => setBot(level)}>{t('add_bot')}</button>}
-        {kind === 'bot' && mine !== null && <button data-testid={`remove-bot-${seat}`} onClick={() => setBot(0)}>{t('remove_bot')}</button>}
+        {kind === 'free' && mine !== null && (
+          <>
+            <button data-testid={`add-bot-${seat}`} aria-label={`${t('add_bot')}: ${label}`} onClick={() => setBot(strength)}>{t('add_bot')}</button>
+            <select
+              value={strength}
+              aria-label={`${t('level')}: ${label}`}
+              data-testid={`bot-level-${seat}`}
+              onChange={event => setStrength(Number(event.currentTarget.value))}
+            >
+              {LEVELS.map(value => <option key={value} value={value}>{t('level_value', { level: value })}</option>)}
+            </select>
+          </>
+        )}
+        {kind === 'bot' && mine !== null && (
+          <button data-testid={`remove-bot-${seat}`} aria-label={`${t('remove_bot')}: ${label}`} onClick={() => setBot(0)}>{t('remove_bot')}</button>
+        )}
       </div>
       {kind === 'free' && (
         <CopyLink label={t('invite_link', { seat: label })} title={t('invite')} link={`${location.origin}/t/${table.table}/${seat}`} testId={`invite-link-${seat}`} />

@@ -11,6 +11,11 @@ export function useSession(session: Session): SessionState {
   return state;
 }
 
+/** The name of the browser's tab while this page is shown. */
+export function useTitle(title: string): void {
+  useEffect(() => { document.title = title; }, [title]);
+}
+
 /** Runs `draw` before each frame while `running`, and once when anything it depends on changes. */
 export function useFrames(running: boolean, draw: () => void): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Small parts that several pages use. */
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
 
 interface ConfirmProps {
@@ -35,22 +35,41 @@ interface CopyProps {
 /** A link to send to somebody, with a button that copies it. */
 export function CopyLink({ label, title, link, testId }: CopyProps) {
   const field = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<'copied' | 'copy_by_hand' | null>(null);
+  const [coded, setCoded] = useState(false);
   const copy = async (): Promise<void> => {
     field.current?.select();
     try {
       await navigator.clipboard.writeText(link);
-      setCopied(true);
+      setCopied('copied');
     } catch {
       // No clipboard outside secure pages: the text is selected, ready for the keyboard.
+      setCopied('copy_by_hand');
     }
   };
   return (
     <div class="copy">
       <span aria-hidden="true">{title}</span>
       <input ref={field} readOnly value={link} aria-label={label} data-testid={testId} onFocus={() => field.current?.select()} />
-      <button onClick={() => void copy()} aria-label={`${t('copy')}: ${label}`}>{copied ? t('copied') : t('copy')}</button>
+      <button data-testid={`${testId}-copy`} onClick={() => void copy()} aria-label={`${t('copy')}: ${label}`}>{t('copy')}</button>
+      <button data-testid={`${testId}-code`} onClick={() => setCoded(!coded)} aria-expanded={coded} aria-label={t('code_of', { title: label })}>{t('show_code')}</button>
+      <span class="copied" role="status">{copied !== null && t(copied)}</span>
+      {coded && <Code text={link} label={t('code_of', { title: label })} />}
     </div>
+  );
+}
+
+/** A link as a QR code, to be read by a phone's camera. Its library comes when the first one is asked for. */
+function Code({ text, label }: { text: string; label: string }) {
+  const [modules, setModules] = useState<boolean[][]>([]);
+  useEffect(() => {
+    import('uqr').then(({ encode }) => setModules(encode(text, { border: 2 }).data), () => undefined);
+  }, [text]);
+  const path = modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg class="code" role="img" aria-label={label} data-testid="code" viewBox={`0 0 ${modules.length} ${modules.length}`} shape-rendering="crispEdges">
+      <path d={path} />
+    </svg>
   );
 }
 
@@ -59,6 +78,8 @@ interface LinkProps {
   go: (path: string) => void;
   children: ComponentChildren;
   class?: string;
+  'aria-label'?: string;
+  'aria-current'?: 'page';
   'data-testid'?: string;
 }
 

@@ -2,7 +2,8 @@
 import type { MatchView, Result, TableSummary } from '../protocol/frames';
 import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
-import { isTextKey, t } from '../text/text';
+import { refusalText } from '../text/refusal';
+import { t } from '../text/text';
 
 export function seatLabel(variant: Variant, seat: SeatNumber): string {
   const { board, colour } = placeOf(seat);
@@ -62,14 +63,8 @@ function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }:
   return t(`reason_${reason}`);
 }
 
-/** A refusal in the player's language; one that the page does not know in the server's words. */
-export function refusalText(reason: string, detail: string): string {
-  const key = `refusal_${reason}`;
-  return isTextKey(key) ? t(key) : detail;
-}
-
 /** Why a table cannot be shown. */
 export function failureText(reason: string, detail: string): string {
   if (reason === 'unknown_table' || reason === 'not_filled' || reason === 'start_failed') return t(reason);
-  return refusalText(reason, detail);
+  return refusalText({ reason, message: detail });
 }

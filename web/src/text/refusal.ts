@@ -1,0 +1,7 @@
+import { isTextKey, t } from './text';
+
+/** A refusal in the player's language; one that the page does not know in the server's words. */
+export function refusalText({ reason, message }: { reason: string; message: string }): string {
+  const key = `refusal_${reason}`;
+  return isTextKey(key) ? t(key) : message;
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../app/session';
+import type { Profile, SeatNumber, Variant } from '../protocol/terms';
+import { t } from '../text/text';
+import { LevelField, ProfileField, SeatField, TimeField, timeOf, type TimeChoice } from './choices';
+
+interface Props {
+  session: Session;
+  name: string;
+  level: number;
+  setLevel: (level: number) => void;
+}
+
+/** A game against computers at once; who wants to chooses seat, form and time first. */
+export function PlayNow({ session, name, level, setLevel }: Props) {
+  const [seat, setSeat] = useState<SeatNumber>(0);
+  const [profile, setProfile] = useState<Profile>('online');
+  const [time, setTime] = useState<TimeChoice>(null);
+  const play = (variant: Variant): void => {
+    const chosen = timeOf(time);
+    void session.playNow({
+      variant,
+      level,
+      // In fog the colour of the chosen seat counts.
+      seat: variant === 'fog' ? seat % 2 : seat,
+      ...(variant === 'tandem' ? { profile } : {}),
+      ...(chosen === undefined ? {} : { time: chosen }),
+      ...(name === '' ? {} : { name }),
+    });
+  };
+  return (
+    <section class="card start" aria-labelledby="play-at-once">
+      <h2 id="play-at-once">{t('play_heading')}</h2>
+      <LevelField value={level} choose={setLevel} testId="level" />
+      <button class="primary big" data-testid="play-now" onClick={() => play('tandem')}>{t('play_now')}</button>
+      <p class="hint">{t('play_now_hint')}</p>
+      <button class="big" data-testid="play-fog" onClick={() => play('fog')}>{t('play_fog')}</button>
+      <p class="hint">{t('play_fog_hint')}</p>
+      <details>
+        <summary data-testid="options">{t('options')}</summary>
+        <SeatField value={seat} choose={setSeat} testId="play-seat" variant="tandem" />
+        <ProfileField value={profile} choose={setProfile} testId="play-profile" />
+        <TimeField value={time} choose={setTime} testId="play-time" variant="tandem" profile={profile} />
+      </details>
+    </section>
+  );
+}
