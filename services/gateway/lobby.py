@@ -25,13 +25,12 @@ GUESTS = 20_000
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a command. With a place and its table the connection takes that place once it is sent,
-    `again` for who only asks for what was missed; with `leaves` it stops watching; with a ticket it waits."""
+    `again` for who only asks for what was missed; with `leaves` it stops watching."""
 
     ok: Ok
     place: Place | None = None
     table: matchmaking.Table | None = None
     leaves: bool = False
-    ticket: matchmaking.Ticket | None = None
     again: bool = False
 
 
@@ -102,15 +101,9 @@ class Lobby:
         return _seated(command.id, answer.table, answer.grant)
 
     async def join(self, session: Session, command: frames.Join) -> Answer:
-        """As the holder of the seat that the token proves, or that the guest has; else as a spectator.
-
-        From a finished table to its rematch the old seat's token leads to the new one (R03).
-        """
-        place, token = session.place, command.token or ""
-        if not token and place is not None and session.table.rematch.next_table_id == command.table:
-            token = place.token
+        """As the holder of the seat that the token proves, or that the guest has; else as a spectator."""
         request = matchmaking.ClaimSeatsRequest(
-            table_id=command.table, guest_id=session.guest_id, token=token
+            table_id=command.table, guest_id=session.guest_id, token=command.token or ""
         )
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
         if answer.grants:
