@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Session } from '../src/app/session';
 import { routeOf } from '../src/app/route';
 import { retryDelay, type Socket } from '../src/connection/connection';
-import { refusalText } from '../src/text/refusal';
 import { moveDelta, tableFrame, tandemFull } from './examples';
 
 const TABLE = tandemFull().table;

@@ -1,9 +1,10 @@
 import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
-import type { OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
+import type { MatchView, OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
 import type { BoardName, SeatNumber } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
 import { forgetSeat, keepSeat, readHeldSeats } from '../connection/held';
 import { stillPending, type PendingMove } from '../state/pending';
+import { resolvePremove, type Premove } from '../state/premove';
 import { emptyTable, receive, type TableState } from '../state/table';
 import { refusalText } from '../text/refusal';
 import { t } from '../text/text';
@@ -14,6 +15,8 @@ export interface SessionState {
   /** The seat held at the table; null for a spectator. */
   seat: SeatNumber | null;
   pending: PendingMove | null;
+  /** A move for the next turn; nothing of it leaves the page before. */
+  premove: Premove | null;
   /** Why the table cannot be shown. */
   failure: Refused | null;
   /** What was refused last, in words. */
@@ -36,7 +39,9 @@ const RESYNC_AGAIN_MS = 1_000;
 
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
-  state: SessionState = { connection: 'first', table: null, seat: null, pending: null, failure: null, notice: null };
+  state: SessionState = {
+    connection: 'first', table: null, seat: null, pending: null, premove: null, failure: null, notice: null,
+  };
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
 
@@ -59,7 +64,7 @@ export class Session {
   visit(id: string | null): void {
     if (id === (this.state.table?.id ?? null)) return;
     const left = this.state.table !== null && this.state.seat === null;
-    this.change({ table: id === null ? null : emptyTable(id), seat: null, pending: null, failure: null });
+    this.change({ table: id === null ? null : emptyTable(id), seat: null, pending: null, premove: null, failure: null });
     if (this.state.connection !== 'open') return;
     if (id !== null) void this.join();
     else if (left) this.connection.command({ t: 'leave' }).catch(() => undefined);
@@ -105,7 +110,7 @@ export class Session {
 
   /** Shows a move on the board and, unless the club's clock must be pressed first, sends it. */
   move(board: BoardName, ply: number, uci: string): void {
-    this.change({ pending: { board, ply, uci, sent: false } });
+    this.change({ pending: { board, ply, uci, sent: false }, premove: null });
     if (this.state.table?.match?.profile !== 'club') void this.pressClock();
   }
 
@@ -115,7 +120,12 @@ export class Session {
     const { board, ply, uci } = pending;
     const sent = { ...pending, sent: true };
     this.change({ pending: sent });
-    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null });
+    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null, premove: null });
+  }
+
+  /** Keeps a move for the next turn in the place of any former one; null cancels it. */
+  setPremove(premove: Premove | null): void {
+    if (premove !== this.state.premove) this.change({ premove });
   }
 
   takeBack(): void {
@@ -201,10 +211,20 @@ export class Session {
     const before = this.state.table;
     if (before === null) return;
     const table = receive(before, frame, this.around.now_ms());
-    this.change({ table, pending: stillPending(this.state.pending, table.match) });
+    // A full view is a new beginning: a premove was meant for what was seen before.
+    const premove = frame.t === 'full' && table !== before ? null : this.state.premove;
+    this.change({ table, pending: stillPending(this.state.pending, table.match), premove });
+    if (premove !== null && table.match !== null && this.state.pending === null) this.resolve(premove, table.match);
     if (table.gap && !before.gap) void this.join();
     const next = table.table?.rematch.next_table ?? '';
     if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) this.around.navigate(`/t/${next}`);
+  }
+
+  private resolve(premove: Premove, match: MatchView): void {
+    const decision = resolvePremove(premove, match);
+    const ply = match.boards[premove.board]?.ply;
+    if (decision === 'play' && ply !== undefined) this.move(premove.board, ply, premove.uci);
+    else if (decision === 'clear') this.change({ premove: null });
   }
 
   private async send(command: () => Promise<OkFrame>): Promise<OkFrame | null> {

@@ -1,5 +1,6 @@
 import type { MatchView } from '../protocol/frames';
-import type { BoardName, Square } from '../protocol/terms';
+import type { BoardName } from '../protocol/terms';
+import { isDrop } from './position';
 
 /** A move shown on the board that the server has not committed yet. */
 export interface PendingMove {
@@ -16,9 +17,7 @@ export function stillPending(pending: PendingMove | null, match: MatchView | nul
   return match.boards[pending.board]?.ply === pending.ply ? pending : null;
 }
 
-export const dropUci = (letter: string, square: Square): string => `${letter}@${square}`;
-
 /** A hand less the piece that a pending drop has taken out of it. */
 export function handLess(hand: string, pending: PendingMove | null): string {
-  return pending?.uci.charAt(1) === '@' ? hand.replace(pending.uci.charAt(0), '') : hand;
+  return pending !== null && isDrop(pending.uci) ? hand.replace(pending.uci.charAt(0), '') : hand;
 }

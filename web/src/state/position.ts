@@ -12,6 +12,12 @@ export const letterOf = (role: Role): string => Object.keys(ROLES).find(letter =
 const squareName = (index: number): Square => 'abcdefgh'.charAt(index % 8) + String(8 - Math.floor(index / 8));
 const indexOf = (square: Square): number => 'abcdefgh'.indexOf(square.charAt(0)) + 8 * (8 - Number(square.charAt(1)));
 
+/** The letter on a square, `.` for none, `?` for fog. */
+export const letterAt = (pieces: string, square: Square): string => pieces.charAt(indexOf(square));
+
+export const dropUci = (letter: string, square: Square): string => `${letter}@${square}`;
+export const isDrop = (uci: string): boolean => uci.charAt(1) === '@';
+
 /** The squares that the server hides from this viewer. */
 export const foggedSquares = (pieces: string): Square[] =>
   Array.from(pieces).flatMap((letter, index) => (letter === '?' ? [squareName(index)] : []));
@@ -38,6 +44,6 @@ export const fallenSquare = (moves: Move[]): Square | null => moves.findLast(mov
 
 /** A pawn that reaches its last rank asks for a piece. */
 export function asksForPromotion(pieces: string, from: Square, to: Square): boolean {
-  const letter = pieces.charAt(indexOf(from));
+  const letter = letterAt(pieces, from);
   return (letter === 'P' && to.endsWith('8')) || (letter === 'p' && to.endsWith('1'));
 }

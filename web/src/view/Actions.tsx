@@ -2,21 +2,35 @@ import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
 import { placeOf } from '../state/seating';
 import { t } from '../text/text';
+import { useKeys } from './keys';
 import { ConfirmButton } from './parts';
+import { TypedMove } from './TypedMove';
 import { nameOf, namesOf } from './words';
 
 interface Props {
   session: Session;
   state: SessionState;
   match: MatchView;
+  /** Single keys are listened to. */
+  keys: boolean;
 }
 
 /** What is to be done now, in words, and the buttons for everything but moves. */
-export function Actions({ session, state, match }: Props) {
+export function Actions({ session, state, match, keys }: Props) {
+  const unsent = state.pending?.sent === false && match.profile === 'club';
+  useKeys(unsent, { space: () => void session.pressClock() });
   return (
     <section class="actions card" aria-label={t('actions')}>
-      <p class="status" data-testid="status" role="status">{statusText(state, match)}</p>
-      {state.pending?.sent === false && match.profile === 'club' && (
+      <div class="status">
+        <p data-testid="status" role="status">{statusText(state, match)}</p>
+        {state.premove !== null && (
+          <p class="premove-note" data-testid="premove">
+            {premoveText(state, match)} <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.setPremove(null)}>{t('premove_cancel')}</button>
+          </p>
+        )}
+      </div>
+      {match.you !== null && <TypedMove {...{ session, state, match, keys }} />}
+      {unsent && (
         <div class="row">
           <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>
           <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
@@ -63,6 +77,12 @@ function SeatActions({ session, match, you }: { session: Session; match: MatchVi
       </div>
     </>
   );
+}
+
+/** A queued drop whose turn has come waits for its piece; any other premove waits for the turn. */
+function premoveText({ premove }: SessionState, { you, boards }: MatchView): string {
+  const own = placeOf(you ?? 0);
+  return t(boards[own.board]?.turn === own.colour ? 'status_drop_waits' : 'status_premove', { move: premove?.uci ?? '' });
 }
 
 function statusText(state: SessionState, match: MatchView): string {

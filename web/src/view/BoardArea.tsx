@@ -1,13 +1,13 @@
 import type { Api } from 'chessground/api';
-import type { Key } from 'chessground/types';
 import { useRef, useState } from 'preact/hooks';
 import type { Session, SessionState } from '../app/session';
 import type { Legal, MatchView } from '../protocol/frames';
 import type { BoardName, Colour, Square } from '../protocol/terms';
-import { dropUci, handLess } from '../state/pending';
-import { ROLES, asksForPromotion, checkedColour, fallenSquare, handOf, type HandLetter } from '../state/position';
+import { handLess } from '../state/pending';
+import { ROLES, asksForPromotion, checkedColour, dropUci, fallenSquare, handOf, letterAt, type HandLetter } from '../state/position';
 import { opposite, placeOf } from '../state/seating';
 import { Board, type Play } from './Board';
+import { useKeys } from './keys';
 import { EdgeNotes, PlayerStrip } from './PlayerStrip';
 import { Promotion } from './Promotion';
 
@@ -20,84 +20,112 @@ interface Props {
   bottom: Colour;
   /** `own` large or `partner` beside it. */
   place: 'own' | 'partner';
+  say: (text: string) => void;
 }
 
 /** One board with the players above and below it. */
-export function BoardArea({ session, state, match, received_ms, name, bottom, place }: Props) {
+export function BoardArea({ session, state, match, received_ms, name, bottom, place, say }: Props) {
   const api = useRef<Api | null>(null);
   const [chosen, setChosen] = useState<HandLetter | null>(null);
-  const [promotion, setPromotion] = useState<[Square, Square] | null>(null);
+  const [promotion, setPromotion] = useState<{ from: Square; to: Square; ahead: boolean } | null>(null);
   // Drawing again puts back a piece that was dropped where it may not be.
-  const [, drawAgain] = useState(0);
+  const [drawing, drawAgain] = useState(0);
   const board = match.boards[name];
-  if (board === undefined) return null;
   const mine = match.you !== null && placeOf(match.you).board === name;
+  const premove = state.premove?.board === name ? state.premove : null;
+  const letGo = (): void => {
+    setChosen(null);
+    setPromotion(null);
+    if (mine) session.setPremove(null);
+  };
+  useKeys(mine, { escape: letGo });
+  if (board === undefined) return null;
+  const colour = placeOf(match.you ?? 0).colour;
   const pending = state.pending?.board === name ? state.pending : null;
-  const legal = mine && match.result === null && pending === null && match.legal?.ply === board.ply ? match.legal : null;
-  const dropping = legal === null ? null : chosen;
+  const legal = mine && match.result === null && pending === null && match.legal?.ply === board.ply && board.turn === colour ? match.legal : null;
+  /** Moves may be chosen ahead of the turn, but not past a clock that must be pressed first. */
+  const ahead = mine && match.result === null && legal === null && pending?.sent !== false;
+  const hand = handLess(handOf(board, colour), pending);
+  const dropping = legal !== null || ahead ? chosen : null;
 
   const send = (uci: string): void => {
     setChosen(null);
     setPromotion(null);
-    session.move(name, board.ply, uci);
+    if (legal !== null) session.move(name, board.ply, uci);
+    else if (ahead) session.setPremove({ board: name, uci });
   };
   const drop = (letter: HandLetter, square: Square): void => {
-    if (dropSquares(legal, letter).includes(square)) send(dropUci(letter, square));
-    else drawAgain(count => count + 1);
     setChosen(null);
+    const now = legal !== null && dropSquares(legal, letter).includes(square);
+    if (now && hand.includes(letter)) {
+      send(dropUci(letter, square));
+      return;
+    }
+    // A piece that is still to come is dropped when it comes.
+    if (now || (ahead && mayQueue(board.pieces, colour, letter, square))) session.setPremove({ board: name, uci: dropUci(letter, square) });
+    drawAgain(count => count + 1);
   };
   const grab = (letter: HandLetter, event: MouseEvent | TouchEvent | null): void => {
     setChosen(chosen === letter ? null : letter);
     const role = ROLES[letter];
     if (event === null || role === undefined) return;
     api.current?.selectSquare(null);
-    api.current?.dragNewPiece({ role, color: bottom }, event);
+    api.current?.dragNewPiece({ role, color: colour }, event);
   };
   const play: Play | null = mine ? {
-    colour: bottom,
+    colour,
     from: promotion === null ? legal?.from ?? {} : {},
     dropSquares: dropSquares(legal, dropping),
-    held: pending !== null || promotion !== null,
+    held: pending !== null || promotion?.ahead === false,
+    pending: pending?.uci ?? null,
+    premove: premove?.uci ?? null,
+    drawing,
     move: (from, to) => {
-      if (asksForPromotion(board.pieces, from, to)) setPromotion([from, to]);
+      if (asksForPromotion(board.pieces, from, to)) setPromotion({ from, to, ahead: false });
+      else send(from + to);
+    },
+    premoved: (from, to) => {
+      if (asksForPromotion(board.pieces, from, to)) setPromotion({ from, to, ahead: true });
       else send(from + to);
     },
     drop,
     pick: square => {
-      const role = ROLES[dropping ?? ''];
-      if (dropping === null || role === undefined) return;
-      if (dropSquares(legal, dropping).includes(square)) api.current?.newPiece({ role, color: bottom }, square as Key);
-      drop(dropping, square);
+      if (premove !== null) session.setPremove(null);
+      if (dropping !== null) drop(dropping, square);
     },
     ready: ground => { api.current = ground; },
   } : null;
 
   const strip = { match, received_ms, board: name } as const;
+  const own = (side: Colour) => (mine && side === colour ? {
+    hand,
+    chosen: dropping,
+    grab: match.variant === 'tandem' && (legal !== null || ahead) ? grab : null,
+    press: pending?.sent === false && match.profile === 'club' ? () => void session.pressClock() : null,
+  } : { chosen: null, grab: null, press: null });
   return (
     <section class={`area ${place}`} aria-label={name}>
-      <PlayerStrip {...strip} colour={opposite(bottom)} chosen={null} grab={null} press={null} />
+      <PlayerStrip {...strip} colour={opposite(bottom)} {...own(opposite(bottom))} />
       <div class="frame">
         <EdgeNotes colour={opposite(bottom)} match={match} board={name} />
         <Board
           key={mine}
-          bottom={bottom}
           checked={checkedColour(board, name, match.moves)}
           fallen={fallenSquare(match.moves)}
-          {...{ name, board, play }}
+          {...{ name, board, bottom, play, say }}
         />
         <EdgeNotes colour={bottom} match={match} board={name} />
         {promotion !== null && (
-          <Promotion square={promotion[1]} colour={bottom} choose={letter => send(promotion.join('') + letter)} cancel={() => setPromotion(null)} />
+          <Promotion
+            square={promotion.to}
+            colour={colour}
+            bottom={bottom}
+            choose={letter => send(promotion.from + promotion.to + letter)}
+            cancel={() => setPromotion(null)}
+          />
         )}
       </div>
-      <PlayerStrip
-        {...strip}
-        colour={bottom}
-        hand={mine ? handLess(handOf(board, bottom), pending) : undefined}
-        chosen={dropping}
-        grab={legal !== null && legal.drops.pieces.length + legal.drops.pawns.length > 0 ? grab : null}
-        press={mine && pending?.sent === false && match.profile === 'club' ? () => void session.pressClock() : null}
-      />
+      <PlayerStrip {...strip} colour={bottom} {...own(bottom)} />
     </section>
   );
 }
@@ -105,4 +133,11 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
 function dropSquares(legal: Legal | null, letter: HandLetter | null): Square[] {
   if (legal === null || letter === null) return [];
   return letter === 'P' ? legal.drops.pawns : legal.drops.pieces;
+}
+
+/** The shape of a queued drop: no pawn on a last rank, nothing on an own piece. */
+function mayQueue(pieces: string, colour: Colour, letter: HandLetter, square: Square): boolean {
+  if (letter === 'P' && /[18]$/.test(square)) return false;
+  const there = letterAt(pieces, square);
+  return !(colour === 'white' ? /[A-Z]/ : /[a-z]/).test(there);
 }

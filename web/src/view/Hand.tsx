@@ -9,7 +9,7 @@ interface Props {
   testId: string;
   /** The piece chosen to be dropped by a click on the board. */
   chosen: HandLetter | null;
-  /** Null where the viewer cannot drop. `event` is null from the keyboard. */
+  /** Null where the viewer cannot drop. A kind that is not in hand may be queued. `event` is null from the keyboard. */
   grab: ((letter: HandLetter, event: MouseEvent | TouchEvent | null) => void) | null;
 }
 
@@ -44,7 +44,7 @@ function Slot({ letter, colour, count, chosen, testId, grab }: SlotProps) {
       {count > 1 && <span class="count">{count}</span>}
     </>
   );
-  if (grab === null || count === 0) {
+  if (grab === null) {
     return <span class={className} data-testid={testId} role="img" aria-label={t('in_hand', { piece, count })}>{content}</span>;
   }
   const start = (event: MouseEvent | TouchEvent): void => {
@@ -55,7 +55,7 @@ function Slot({ letter, colour, count, chosen, testId, grab }: SlotProps) {
     <button
       class={className}
       data-testid={testId}
-      aria-label={t('drop_piece', { piece, count })}
+      aria-label={t(count === 0 ? 'queue_drop' : 'drop_piece', { piece, count })}
       aria-pressed={chosen}
       onMouseDown={start}
       onTouchStart={start}

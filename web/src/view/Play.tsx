@@ -1,13 +1,19 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { keepPreferences, readPreferences, type Preferences } from '../app/preferences';
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
 import type { TableState } from '../state/table';
-import { perspective } from '../state/seating';
+import { opposite, perspective, placeOf } from '../state/seating';
 import { t } from '../text/text';
 import { Actions } from './Actions';
+import { Announcements } from './announcements';
+import { Announcer } from './Announcer';
 import { BoardArea } from './BoardArea';
+import { useKeys } from './keys';
 import { MoveList } from './MoveList';
 import { CopyLink } from './parts';
 import { ResultBanner } from './ResultBanner';
+import { Switches } from './Switches';
 import { Talk } from './Talk';
 import { gameText } from './words';
 
@@ -22,6 +28,17 @@ interface Props {
 /** A match that runs or has ended. */
 export function Play({ session, state, table, match, go }: Props) {
   const tandem = match.variant === 'tandem';
+  const [flipped, setFlipped] = useState(false);
+  const [preferences, setPreferences] = useState(() => readPreferences(localStorage));
+  const [announcements] = useState(() => new Announcements());
+  const say = useCallback((text: string) => announcements.say(text), [announcements]);
+  const set = (to: Preferences): void => {
+    setPreferences(to);
+    keepPreferences(localStorage, to);
+  };
+  const flip = (): void => setFlipped(!flipped);
+  useKeys(preferences.keys, { f: flip });
+  useTurnTitle(match);
   return (
     <main class={`play ${match.variant}`} data-testid="play">
       <h1 class="unseen">{t('table_heading', { game: gameText(match) })}</h1>
@@ -31,20 +48,33 @@ export function Play({ session, state, table, match, go }: Props) {
           name={board}
           place={index === 0 ? 'own' : 'partner'}
           received_ms={table.clocks_at_ms}
-          {...{ session, state, match, bottom }}
+          bottom={flipped ? opposite(bottom) : bottom}
+          {...{ session, state, match, say }}
         />
       ))}
       <div class="side">
         {match.result === null
-          ? <Actions {...{ session, state, match }} />
+          ? <Actions keys={preferences.keys} {...{ session, state, match }} />
           : <ResultBanner result={match.result} table={table.table} {...{ session, match, go }} />}
       </div>
       <div class="panel">
+        <Switches {...{ preferences, set, flip, tandem }} />
         {match.you === null && <p class="card watching">{t('watching')}</p>}
-        {tandem && <Talk lines={table.talk} {...{ session, match }} />}
+        {tandem && <Talk lines={table.talk} keys={preferences.keys} {...{ session, match }} />}
         <MoveList match={match} />
         {match.result === null && <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
       </div>
+      <Announcer talk={table.talk} {...{ match, preferences, announcements }} />
     </main>
   );
+}
+
+/** The tab says whose move it is to the player on move, never to those who watch (C03). */
+function useTurnTitle({ you, boards, result }: MatchView): void {
+  const own = placeOf(you ?? 0);
+  const mine = you !== null && result === null && boards[own.board]?.turn === own.colour;
+  useEffect(() => {
+    document.title = mine ? `● ${t('title_your_turn')} – ${t('site')}` : t('site');
+    return () => { document.title = t('site'); };
+  }, [mine]);
 }

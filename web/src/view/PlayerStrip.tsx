@@ -4,6 +4,7 @@ import { handOf, type HandLetter } from '../state/position';
 import { seatAt, teamOf } from '../state/seating';
 import { t } from '../text/text';
 import { Clock } from './Clock';
+import { Diagonal } from './Diagonal';
 import { Hand } from './Hand';
 import { nameOf } from './words';
 
@@ -34,6 +35,9 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
         <span class="name" title={name}>{name}</span>
         {match.you === seat && <span class="tag">{t('you')}</span>}
         {turn && <span class="unseen">{t('to_move')}</span>}
+        {match.variant === 'tandem' && match.clocks !== null && match.result === null && teamOf(match.variant, seat) === ownTeam(match) && (
+          <Diagonal clocks={match.clocks} testId={`diagonal-${place}`} {...{ received_ms, seat, name }} />
+        )}
       </div>
       {view.hands !== null && (
         <Hand hand={hand ?? handOf(view, colour)} testId={`hand-${place}`} {...{ colour, name, chosen, grab }} />
@@ -44,6 +48,9 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
     </div>
   );
 }
+
+/** Spectators look from team 1's side. */
+const ownTeam = ({ variant, you }: MatchView): 1 | 2 => teamOf(variant, you ?? 0);
 
 /** What must be said of a player at once, over the edge of the board so that nothing moves when it appears. */
 export function EdgeNotes({ match, board, colour }: Pick<Props, 'match' | 'board' | 'colour'>) {

@@ -8,16 +8,17 @@ const CHOICES: [string, Role][] = [['q', 'queen'], ['r', 'rook'], ['b', 'bishop'
 interface Props {
   square: Square;
   colour: Colour;
+  bottom: Colour;
   choose: (letter: string) => void;
   cancel: () => void;
 }
 
-/** Four pieces in the file of the promotion square, from the edge inwards. The viewer's pawn always promotes at the top. */
-export function Promotion({ square, colour, choose, cancel }: Props) {
+/** Four pieces in the file of the promotion square, from the edge inwards: at the top, unless the board is turned round. */
+export function Promotion({ square, colour, bottom, choose, cancel }: Props) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   const file = 'abcdefgh'.indexOf(square.charAt(0));
-  const column = colour === 'white' ? file : 7 - file;
+  const column = bottom === 'white' ? file : 7 - file;
   return (
     <div
       class="promotion"
@@ -27,7 +28,7 @@ export function Promotion({ square, colour, choose, cancel }: Props) {
       onClick={cancel}
       onKeyDown={event => { if (event.key === 'Escape') cancel(); }}
     >
-      <div class="choices" style={{ left: `${column * 12.5}%` }}>
+      <div class={`choices${bottom === colour ? '' : ' low'}`} style={{ left: `${column * 12.5}%` }}>
         {CHOICES.map(([letter, role], index) => (
           <button
             key={letter}
