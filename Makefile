@@ -36,6 +36,10 @@ test-integration: env gen ## Run the tests against real servers, without a brows
 test-e2e: env gen rules page ## Run the tests of the whole, with a real browser
 	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) tests/e2e $(ARGS)
 
+.PHONY: secrecy
+secrecy: env gen rules ## Run the law of secrecy over 10,000 pairs of games (nightly)
+	@TANDEMFOG_SECRECY_PAIRS=10000 $(PYTEST) -q tests/secrecy/test_law.py $(ARGS)
+
 .PHONY: lint
 lint: env gen page-check ## Check style, types, imports and protos, and the page's too
 	$(RUN) -m ruff check $(PACKAGES)
