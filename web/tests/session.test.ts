@@ -226,9 +226,11 @@ test('attempts to connect come slower, at most every five seconds, and not all p
 });
 
 test('paths name the lobby, a table with the seat of an invite link, a pair and the rules', () => {
-  const lobby = { table: null, seat: null, party: null, rules: null };
-  expect(routeOf('/')).toMatchObject({ table: null, seat: null });
-  expect(routeOf(`/t/${TABLE}`)).toMatchObject({ table: TABLE, seat: null });
-  expect(routeOf(`/t/${TABLE}/2`)).toMatchObject({ table: TABLE, seat: 2 });
-  expect(routeOf('/other')).toMatchObject({ table: null, seat: null });
+  const lobby = routeOf('/');
+  expect(lobby).toMatchObject({ table: null, seat: null, party: null, rules: null });
+  expect(routeOf(`/t/${TABLE}`)).toEqual({ ...lobby, table: TABLE });
+  expect(routeOf(`/t/${TABLE}/2`)).toEqual({ ...lobby, table: TABLE, seat: 2 });
+  expect(routeOf(`/p/${TABLE}`)).toEqual({ ...lobby, party: TABLE });
+  expect(routeOf('/rules/fog')).toEqual({ ...lobby, rules: 'fog' });
+  expect(routeOf('/other')).toEqual(lobby);
 });
