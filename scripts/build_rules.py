@@ -1,4 +1,4 @@
-"""Compiles the rules' core with mypyc into build/compiled: `python scripts/build_rules.py`.
+"""Compiles the rules' core and the bots' search with mypyc, into build/compiled.
 
 Does nothing when the sources are the same as last time. Where compiling is not possible or fails it says so
 and leaves everything as it was: the same files run uncompiled (libs/__init__.py decides what is loaded). The
@@ -19,13 +19,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILED = ROOT / "build" / "compiled"
-MODULES = ("libs/rules/board.py", "libs/rules/checks.py", "libs/rules/generate.py")
+MODULES = (
+    "libs/rules/board.py",
+    "libs/rules/checks.py",
+    "libs/rules/generate.py",
+    "services/bots/search/tables.py",
+    "services/bots/search/sight.py",
+    "services/bots/search/evaluate.py",
+    "services/bots/search/hash_table.py",
+    "services/bots/search/ordering.py",
+    "services/bots/search/engine.py",
+)
 
 SETUP = """
 from mypyc.build import mypycify
 from setuptools import setup
 
-extensions = mypycify(["--config-file=", *{modules!r}], opt_level="3", target_dir="c")
+options = ["--config-file=", "--explicit-package-bases"]
+extensions = mypycify([*options, *{modules!r}], opt_level="3", target_dir="c")
 setup(name="compiled", packages=[], ext_modules=extensions)
 """
 

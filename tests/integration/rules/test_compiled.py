@@ -34,6 +34,26 @@ json.dump([libs.rules.board.__file__, libs.rules.generate.__file__, answers], sy
 """
 
 
+SEARCHES = """
+import json, sys
+import services.bots.search.engine as engine
+from libs.rules.generate import legal_moves
+from services.bots.search.evaluate import Outlook
+from tests.unit.rules.data import board_play
+
+answers = []
+for variant in ("tandem", "fog"):
+    play = list(board_play(variant, [step * 104729 for step in range(60)]))
+    for position, _ in play[::8]:
+        board = position.board()
+        for noise in (0, 60):
+            search = engine.Search(board, Outlook(), lambda: False, noise, 12345)
+            best = search.run(legal_moves(board), 5000, 3)
+            answers.append([position.fen(), best, search.nodes, search.depth, search.score, board.key])
+json.dump([engine.__file__, answers], sys.stdout)
+"""
+
+
 def run(script: str, root: Path = ROOT, pure: bool = False) -> str:
     environment = {**os.environ, "TANDEMFOG_PURE": "1" if pure else "0", "PYTHONPATH": str(root)}
     done = subprocess.run(
@@ -47,7 +67,7 @@ def run(script: str, root: Path = ROOT, pure: bool = False) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the core compiled in it."""
     root = tmp_path_factory.mktemp("built")
-    for folder in ("libs", "scripts", "tests/unit/rules", "tests/data"):
+    for folder in ("libs", "scripts", "services/bots/search", "tests/unit/rules", "tests/data"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run(
         [sys.executable, "scripts/build_rules.py"], cwd=root, capture_output=True, text=True, timeout=110
@@ -65,6 +85,15 @@ def test_both_builds_give_the_same_answers(built: Path) -> None:
     assert all(file.startswith(str(built / "build" / "compiled")) for file in compiled_files)
     assert all(file.endswith(".py") for file in plain_files)
     assert len(plain) > 500
+    assert compiled == plain
+
+
+def test_both_builds_search_the_same_nodes(built: Path) -> None:
+    compiled_file, compiled = json.loads(run(SEARCHES, built))
+    plain_file, plain = json.loads(run(SEARCHES, built, pure=True))
+    assert compiled_file.startswith(str(built / "build" / "compiled"))
+    assert plain_file.endswith(".py")
+    assert len({nodes for _, _, nodes, *_ in plain}) > 5
     assert compiled == plain
 
 
