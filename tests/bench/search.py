@@ -20,7 +20,7 @@ from services.bots.search.evaluate import Outlook
 from tests.bench.rules import FULL_HANDS
 
 LIMITS = {True: 24.0, False: 3.8}
-"""Nodes for each list of python-chess, by "is compiled": 250,000 and 40,000 a second where it makes 10,500."""
+"""Nodes for each list of python-chess, by "is compiled": 250 k and 40 k a second where it makes 10.5 k."""
 ROUNDS = 7
 
 
