@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from functools import partial
 from itertools import count
 from typing import Any
 
@@ -153,14 +152,11 @@ class Game:
     async def _leave_and_return(self, tab: Tab) -> None:
         """A seat's only connection goes, the other seat is told, and it comes back."""
         other = self._seats[1 - self._seats.index(tab)]
-        for come in (False, True):
-            seen = len(other.record.channels["match"])
-            if come:
-                await tab.open()
-                await tab.ask("join", table=self.table, token=tab.token)
-            else:
-                await tab.close()
-            await other.until(partial(_has_more_than, seen))
+        await tab.close()
+        await other.until(lambda other: _shows_somebody_away(other) is True)
+        await tab.open()
+        await tab.ask("join", table=self.table, token=tab.token)
+        await other.until(lambda other: _shows_somebody_away(other) is False)
 
     async def _look_at(self, page: str) -> None:
         """A page of the table by HTTP, or the table in a list, as the seat's holder or as the spectator."""
@@ -207,8 +203,10 @@ class Game:
             self._bot = None
 
 
-def _has_more_than(frames: int, tab: Onlooker) -> bool:
-    return len(tab.record.channels["match"]) > frames
+def _shows_somebody_away(tab: Onlooker) -> bool | None:
+    """By the last frame about the seats, None before the first."""
+    about_seats = [message for message in tab.record.channels["match"] if b'"seats":' in message]
+    return b'"online":false' in about_seats[-1] if about_seats else None
 
 
 class Pair:

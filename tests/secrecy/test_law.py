@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,23 @@ def test_games_that_look_the_same_to_a_viewer_send_it_the_same_bytes(
     valkey_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Seats, their second tabs and devices, spectators, reconnects, HTTP, lists, refusals, a bot's worker."""
-    counts, told = uvloop.run(play_all(valkey_url, tmp_path))
-    with capsys.disabled():
-        sys.stdout.write(f"\nsecrecy {json.dumps(counts)}\n")
+
+    def say(counts: dict[str, Any]) -> None:
+        with capsys.disabled():
+            sys.stdout.write(f"\nsecrecy {json.dumps(counts)}\n")
+
+    counts, told = uvloop.run(play_all(valkey_url, tmp_path, say))
     assert not told, "\n".join([f"{len(told)} differences", *told[:10]])
     for kind in (*KINDS, *MORE_KINDS):
         assert counts["hidden"][kind] >= 0.05 * PAIRS, f"too few pairs hide {kind}"
 
 
-async def play_all(store_url: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Plays the pairs; what is counted, and how any could be told apart (then the rest is not played)."""
+async def play_all(
+    store_url: str, folder: Path, say: Callable[[dict[str, Any]], None]
+) -> tuple[dict[str, Any], list[str]]:
+    """Plays the pairs, some at a time, and says what is counted; stops at the first that can be told apart."""
     started_s = time.monotonic()
+    counts: dict[str, Any] = {}
     hidden: Counter[str] = Counter()
     viewers: Counter[str] = Counter()
     told: list[str] = []
@@ -52,13 +59,14 @@ async def play_all(store_url: str, folder: Path) -> tuple[dict[str, Any], list[s
                 viewers["spectator" if plan.twins.viewer is None else "WB"[plan.twins.viewer]] += 1
             for plan, differences in await play(stage, plans):
                 told += [f"pair {plan.twins.seed}: {difference}" for difference in differences]
+            counts = {
+                "pairs": sum(viewers.values()),
+                "differences": len(told),
+                "viewers": dict(sorted(viewers.items())),
+                "hidden": {kind: hidden[kind] for kind in (*KINDS, *MORE_KINDS)},
+                "seconds": round(time.monotonic() - started_s),
+            }
+            say(counts)
             if told:
                 break
-    counts = {
-        "pairs": sum(viewers.values()),
-        "told_apart": len(told),
-        "viewers": dict(sorted(viewers.items())),
-        "hidden": {kind: hidden[kind] for kind in (*KINDS, *MORE_KINDS)},
-        "seconds": round(time.monotonic() - started_s),
-    }
     return counts, told
