@@ -12,8 +12,9 @@ from services.game.feed import Feed
 from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee
+from services.game.reports import OperatorServicer, Reports
 from services.game.rescue import Rescue
-from services.game.scripts import open_client
+from services.game.scripts import open_store_client
 from services.game.servicer import FeedServicer, GameServicer
 from services.game.settings import GameSettings
 from services.game.store import open_store
@@ -30,18 +31,24 @@ async def build(context: Context[GameSettings]) -> None:
     alarms = Alarms()
     referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics, alarms.expect)
     presence = Presence(store, referee)
+    reports = Reports(store, settings, metrics)
     rescue = Rescue(referee, settings.rescue_ms, metrics)
-    feed = Feed(lambda: open_client(settings), metrics)
+    feed = Feed(lambda: open_store_client(settings), metrics)
     sweep = Sweep(store, referee, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
-        GameServicer(store, referee, presence, secret, metrics),
+        GameServicer(store, referee, presence, reports, secret, metrics),
         game_pb2.DESCRIPTOR.services_by_name["GameService"],
     )
     context.add_servicer(
         feed_pb2_grpc.add_FeedServiceServicer_to_server,
         FeedServicer(feed, referee),
         feed_pb2.DESCRIPTOR.services_by_name["FeedService"],
+    )
+    context.add_servicer(
+        game_pb2_grpc.add_OperatorServiceServicer_to_server,
+        OperatorServicer(reports),
+        game_pb2.DESCRIPTOR.services_by_name["OperatorService"],
     )
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)

@@ -7,11 +7,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gen.tandemfog.feed.v1.feed_pb2 import FeedItem, FollowResponse, TeamTalk
 from libs.runtime.logs import get_logger
+from libs.store.connect import StoreClient, read_together
+from libs.store.passing import is_passing
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.scripts import ANSWER_WITHIN_S
@@ -22,7 +23,7 @@ BLOCK_MS = 200  # also how long a shard that nobody followed takes to be joined,
 READ_AT_ONCE = 500
 QUEUE_LIMIT = 10_000
 BATCH_BYTES = 256 * 1024
-RETRY_S = 1.0
+RETRY_S = 0.2
 log = get_logger()
 
 
@@ -98,9 +99,9 @@ class Follower:
 
 
 class Feed:
-    """Reads the streams of all shards that some follower wants, with one blocking connection."""
+    """Reads the streams of the shards that some follower wants: one blocking connection, in a cluster one each."""
 
-    def __init__(self, open_client: Callable[[], Redis], metrics: GameMetrics) -> None:
+    def __init__(self, open_client: Callable[[], StoreClient], metrics: GameMetrics) -> None:
         self._open_client = open_client
         self._metrics = metrics
         self._followers: set[Follower] = set()
@@ -124,25 +125,34 @@ class Feed:
             follower.close()
 
     async def run(self) -> None:
-        """Read until cancelled. After a failure of the store everybody joins anew: events may be missing."""
+        """Read until cancelled."""
+        client = self._open_client()
+        try:
+            async with asyncio.TaskGroup() as readers:
+                for shards in read_together(client, SHARDS):
+                    readers.create_task(self._keep_reading(client, shards))
+        finally:
+            await client.aclose()
+
+    async def _keep_reading(self, client: StoreClient, shards: range) -> None:
+        """After a failure of the store everybody joins these shards anew: events may be missing."""
         while True:
-            client = self._open_client()
             try:
-                await self._read(client)
+                await self._read(client, shards)
             except (RedisError, OSError) as error:
-                log.warning("feed_interrupted", error=type(error).__name__)
+                if not is_passing(error):
+                    raise
+                log.warning("feed_interrupted", shards=list(shards), error=type(error).__name__)
                 self._metrics.feed_rejoins.labels("store").inc()
                 for follower in self._followers:
-                    follower.joined.clear()
+                    follower.joined.difference_update(shards)
                 await asyncio.sleep(RETRY_S)
-            finally:
-                await client.aclose()
 
-    async def _read(self, client: Any) -> None:
+    async def _read(self, client: Any, own: range) -> None:
         positions: dict[int, bytes] = {}
-        shards = {shard_keys(shard).feed.encode(): shard for shard in SHARDS}
+        shards = {shard_keys(shard).feed.encode(): shard for shard in own}
         while True:
-            wanted = frozenset().union(*(follower.wanted for follower in self._followers))
+            wanted = frozenset().union(*(follower.wanted for follower in self._followers)) & frozenset(own)
             positions = {shard: positions[shard] for shard in positions.keys() & wanted}
             for shard in sorted(wanted - positions.keys()):
                 newest = await bounded(client.xrevrange(shard_keys(shard).feed, count=1))
@@ -173,7 +183,9 @@ async def bounded(answer: Awaitable[Any]) -> Any:
 def feed_item(fields: dict[bytes, bytes]) -> FeedItem:
     """An entry of a feed stream as followers get it."""
     if b"l" in fields:
-        line = talk_line(fields[b"l"])
-        talk = TeamTalk(match_id=fields[b"m"].decode(), team=int(fields[b"w"]), line=line)
+        told = talk_line(fields[b"l"])
+        talk = TeamTalk(
+            match_id=fields[b"m"].decode(), team=int(fields[b"w"]), line=told.line, muted=told.muted
+        )
         return FeedItem(talk=talk)
     return FeedItem(event=stamped(fields[b"e"], fields[b"s"], fields[b"t"]))

@@ -14,7 +14,8 @@ class ShardKeys:
     """What a shard has once.
 
     ``time``: hash of the shard's time; ``outages``: list of "began lasted"; ``deadlines``: ordered set of
-    match ids by shard time; ``feed``: stream of events; ``gateways``: hash of each gateway's last report.
+    match ids by shard time; ``feed``: stream of events; ``gateways``: hash of each gateway's last report;
+    ``reports``: stream of what players reported of their partners' words.
     """
 
     time: str
@@ -22,6 +23,7 @@ class ShardKeys:
     deadlines: str
     feed: str
     gateways: str
+    reports: str
 
     def held_by(self, gateway_id: str) -> str:
         """The set of matches that a gateway has reported connections of."""
@@ -32,7 +34,12 @@ def shard_keys(shard: int) -> ShardKeys:
     """The keys of a shard."""
     prefix = f"{shard_tag(shard)}:game"
     return ShardKeys(
-        f"{prefix}:time", f"{prefix}:outages", f"{prefix}:deadlines", f"{prefix}:feed", f"{prefix}:gateways"
+        f"{prefix}:time",
+        f"{prefix}:outages",
+        f"{prefix}:deadlines",
+        f"{prefix}:feed",
+        f"{prefix}:gateways",
+        f"{prefix}:reports",
     )
 
 

@@ -19,6 +19,7 @@ class GameMetrics:
         self.receipt_to_commit_seconds = metrics.histogram(
             "receipt_to_commit_seconds", "From the receipt of a seat's command until it was committed."
         )
+        self.reports = metrics.counter("reports", "Lines of talk reported to the operator.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))
         self.rescues = metrics.counter("rescues", "Moves that game made for a bot that nobody played.")
         self.cache_misses = metrics.counter("cache_misses", "Matches loaded from the store.")

@@ -9,23 +9,23 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, cast
 
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as StoreConnectionError
-from redis.exceptions import NoScriptError, ResponseError
-from redis.exceptions import TimeoutError as StoreTimeoutError
+from redis.exceptions import NoScriptError, RedisError
 
 from libs.rules.clock import LagTracker
 from libs.runtime.refusals import Refusal
+from libs.store.cluster import Cluster
+from libs.store.connect import StoreClient, open_client
+from libs.store.passing import is_passing
 from services.game.metrics import GameMetrics
 from services.game.settings import GameSettings
 
 ANSWER_WITHIN_S = 3.0
 CONNECTIONS = 64
-NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk")
-# What a store says that is full, without its replicas, or not the master any more.
-NOT_NOW = ("OOM", "NOREPLICAS", "READONLY", "MISCONF", "MASTERDOWN", "CLUSTERDOWN")
+NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mute", "report")
+# In a cluster what these answer stands on so many further servers before anybody is told, or `unconfirmed` is said.
+CONFIRMING = ("commit", "create", "talk")
+CONFIRMED_ANSWERS = (b"done", b"known", b"exists")
+REPLICAS, CONFIRM_WITHIN_MS = 1, 1_000
 Argument = str | bytes | int
 _FOLDER = Path(__file__).with_name("lua")
 
@@ -57,8 +57,9 @@ def load_scripts(test_clock: bool) -> dict[str, Script]:
 class Scripts:
     """Runs scripts. Each may be run again without harm, but that is the caller's decision."""
 
-    def __init__(self, client: Redis, settings: GameSettings, metrics: GameMetrics) -> None:
-        self._execute: Any = client.execute_command
+    def __init__(self, client: StoreClient, settings: GameSettings, metrics: GameMetrics) -> None:
+        self._client: Any = client
+        self._has_replicas = isinstance(client, Cluster)
         self._metrics = metrics
         self._scripts = load_scripts(settings.test_clock)
         self._outage_after_us = settings.outage_after_ms * 1000
@@ -66,38 +67,40 @@ class Scripts:
     async def run(self, name: str, keys: Sequence[str], arguments: Iterable[Argument]) -> list[Any]:
         """Run a script; its first argument, after how long without a beat time stands still, is added.
 
-        Raises Refusal("unavailable") when the store does not answer or may not be written to now.
+        Raises Refusal("unavailable") when the store does not answer or may not be written to now, and
+        "unconfirmed" when it was done and no replica has it yet.
         """
         script = self._scripts[name]
         words = (len(keys), *keys, self._outage_after_us, *arguments)
+        execute = (
+            self._confirmed if self._has_replicas and name in CONFIRMING else self._client.execute_command
+        )
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 try:
-                    return cast(list[Any], await self._execute("EVALSHA", script.digest, *words))
+                    return cast(list[Any], await execute("EVALSHA", script.digest, *words))
                 except NoScriptError:  # a store that was started anew
                     self._metrics.script_loads.inc()
-                    return cast(list[Any], await self._execute("EVAL", script.text, *words))
-        except (StoreConnectionError, StoreTimeoutError, OSError) as error:  # TimeoutError is an OSError
-            raise Refusal("unavailable") from error
-        except ResponseError as error:
-            if str(error).startswith(NOT_NOW):
+                    return cast(list[Any], await execute("EVAL", script.text, *words))
+        except (RedisError, OSError) as error:
+            if is_passing(error):
                 raise Refusal("unavailable") from error
             raise
 
+    async def _confirmed(self, *words: Argument) -> list[Any]:
+        """A script's answer once a replica has what it wrote."""
+        pipeline = self._client.pipeline(transaction=False)
+        pipeline.execute_command(*words)
+        pipeline.execute_command("WAIT", REPLICAS, CONFIRM_WITHIN_MS)
+        answer, replicas = await pipeline.execute(raise_on_error=False)
+        if isinstance(answer, Exception):
+            raise answer
+        is_safe = isinstance(replicas, int) and replicas >= REPLICAS
+        if answer[0] in CONFIRMED_ANSWERS and not is_safe:
+            raise Refusal("unconfirmed")
+        return cast(list[Any], answer)
 
-def open_client(settings: GameSettings) -> Redis:
-    """A client of the store. Who finds all connections busy waits for one, as long as for an answer.
 
-    The caller bounds the time of each command. The client's own bound on a socket must not be used: before
-    Python 3.12 it can swallow a cancellation, and then a task that was told to stop goes on.
-    """
-    pool = BlockingConnectionPool.from_url(
-        settings.store_url,
-        socket_timeout=None,
-        socket_connect_timeout=ANSWER_WITHIN_S,
-        max_connections=CONNECTIONS,
-        timeout=ANSWER_WITHIN_S,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-    )
-    return Redis.from_pool(pool)
+def open_store_client(settings: GameSettings) -> StoreClient:
+    """A client of the store; each command is bounded by who gives it (see libs.store.connect)."""
+    return open_client(settings.store_url, CONNECTIONS, ANSWER_WITHIN_S, socket_timeout_s=None)

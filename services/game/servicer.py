@@ -18,11 +18,12 @@ from libs.runtime.logs import bound
 from libs.runtime.refusals import Refusal, refuse
 from libs.wire.terms import outcome_message
 from services.game.feed import Feed, Follower
-from services.game.keys import SHARDS
+from services.game.keys import SHARDS, match_keys
 from services.game.match import Match, match_of, seat_message
 from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee, version_of
+from services.game.reports import Reports
 from services.game.requests import checked_match_id, checked_request_id, command_of, new_match
 from services.game.stamps import logged_event, read_stamp, stamped_state
 from services.game.store import Reading, Request, Store
@@ -36,11 +37,18 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
     """Commands of seats, reports of gateways, questions of matchmaking."""
 
     def __init__(
-        self, store: Store, referee: Referee, presence: Presence, secret: bytes, metrics: GameMetrics
+        self,
+        store: Store,
+        referee: Referee,
+        presence: Presence,
+        reports: Reports,
+        secret: bytes,
+        metrics: GameMetrics,
     ) -> None:
         self._store = store
         self._referee = referee
         self._presence = presence
+        self._reports = reports
         self._secret = secret
         self._metrics = metrics
 
@@ -76,10 +84,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             token = self._token(request.token)
             asked = Request(token.seat, checked_request_id(request.request_id), token.lease)
             line = checked_line(token.seat, request.quick, request.text)
-            match = await self._referee.match(token.match_id)
-            check_seat(match, token)
-            if match.is_fog:
-                raise Refusal("no_partner")
+            match = await self._speaking(token)
             team = match.team(token.seat)
             answer = await self._store.talk(token.match_id, asked, team, line.SerializeToString())
             if answer[0] == b"done":
@@ -90,6 +95,31 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
                 raise Refusal(answer[0].decode())
 
         return await self._answer(context, talk)
+
+    async def Mute(self, request: game_pb2.MuteRequest, context: Context) -> game_pb2.MuteResponse:  # noqa: N802
+        async def mute() -> game_pb2.MuteResponse:
+            token = self._token(request.token)
+            await self._speaking(token)
+            arguments = (token.seat, token.lease, int(request.on))
+            answer = await self._store.run("mute", match_keys(token.match_id).commit, arguments)
+            if answer[0] != b"done":
+                with held_by(token):
+                    raise Refusal(answer[0].decode())
+            return game_pb2.MuteResponse()
+
+        return await self._answer(context, mute)
+
+    async def ReportTalk(  # noqa: N802
+        self, request: game_pb2.ReportTalkRequest, context: Context
+    ) -> game_pb2.ReportTalkResponse:
+        async def report() -> game_pb2.ReportTalkResponse:
+            token = self._token(request.token)
+            match = await self._speaking(token)
+            with held_by(token):
+                await self._reports.keep(match, token.seat, token.lease, request.number, request.words)
+            return game_pb2.ReportTalkResponse()
+
+        return await self._answer(context, report)
 
     async def ReportPresence(  # noqa: N802
         self, request: game_pb2.ReportPresenceRequest, context: Context
@@ -116,6 +146,14 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             return response
 
         return await self._answer(context, status)
+
+    async def _speaking(self, token: SeatToken) -> Match:
+        """The match of a seat that has a partner; raises Refusal: not_your_seat, no_partner."""
+        match = await self._referee.match(token.match_id)
+        check_seat(match, token)
+        if match.is_fog:
+            raise Refusal("no_partner")
+        return match
 
     def _token(self, text: str) -> SeatToken:
         try:
@@ -161,11 +199,14 @@ class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
             reading = await self._referee.read(checked_match_id(request.match_id), whole=True)
         except Refusal as refusal:
             await refuse(context, refusal)
+        one, two = ([talk_line(entry) for entry in talk] for talk in (reading.talk_one, reading.talk_two))
         return feed_pb2.GetMatchResponse(
             state=state_of(reading),
             log=[logged_event(entry) for entry in reading.log],
-            talk_one=[talk_line(entry) for entry in reading.talk_one],
-            talk_two=[talk_line(entry) for entry in reading.talk_two],
+            talk_one=[told.line for told in one],
+            talk_two=[told.line for told in two],
+            muted_one=[told.line.number for told in one if told.muted],
+            muted_two=[told.line.number for told in two if told.muted],
         )
 
 

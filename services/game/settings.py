@@ -5,11 +5,11 @@ from __future__ import annotations
 from ipaddress import ip_address
 from pathlib import Path
 from typing import ClassVar, Self
-from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
 from libs.runtime.settings import ServiceSettings, shared
+from libs.store.connect import seeds_of
 
 CONSENT = "these clocks are not real"
 
@@ -19,7 +19,10 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
 
     service: ClassVar[str] = "game"
 
-    store_url: str = shared("STORE_URL", description="Where matches are kept: redis://...")
+    store_url: str = shared(
+        "STORE_URL",
+        description="Where matches are kept: redis://host:port/0 or redis+cluster://host:port,...",
+    )
     token_secret_file: Path = shared("TOKEN_SECRET_FILE", description="The secret that signs seat tokens.")
     offline_ms: int = Field(60_000, gt=0, description="Offline for so long counts as leaving (T-leave).")
     offline_without_clock_ms: int = Field(600_000, gt=0, description="The same in a game without a clock.")
@@ -27,6 +30,10 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
         7 * 24 * 3_600_000, gt=0, description="A game without a clock ends so long after the last move."
     )
     keep_ms: int = Field(7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept.")
+    reports_keep_ms: int = Field(
+        90 * 24 * 3_600_000, gt=0, description="How long a report of talk is kept for the operator."
+    )
+    reports_kept: int = Field(1_000, gt=0, description="So many reports of each shard are kept at most.")
     outage_after_ms: int = Field(
         2_500, gt=0, description="Without a beat for so long, time stands still (T-outage)."
     )
@@ -52,13 +59,12 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
         if self.test_clock:
             if self.test_clock_consent != CONSENT:
                 raise ValueError(f"a test clock needs TANDEMFOG_GAME_TEST_CLOCK_CONSENT={CONSENT!r}")
-            if not _on_loopback(self.store_url):
+            if not all(_on_loopback(host) for host, _ in seeds_of(self.store_url)):
                 raise ValueError("a test clock is refused unless the store is on this machine's loopback")
         return self
 
 
-def _on_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
+def _on_loopback(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:

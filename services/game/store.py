@@ -8,15 +8,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from libs.runtime.refusals import Refusal
+from libs.store.connect import StoreClient
+from libs.store.passing import is_passing
 from services.game.decide import Decision
 from services.game.keys import MatchKeys, ShardKeys, match_keys
 from services.game.match import Match, raw_state
 from services.game.metrics import GameMetrics
-from services.game.scripts import ANSWER_WITHIN_S, Argument, Scripts, open_client
+from services.game.scripts import ANSWER_WITHIN_S, Argument, Scripts, open_store_client
 from services.game.settings import GameSettings
 
 FORGOTTEN_AFTER_MS = 24 * 3_600_000
@@ -74,11 +75,12 @@ class Pulse:
 class Store:
     """Matches in the store. Raises Refusal("unavailable") when it does not answer."""
 
-    def __init__(self, client: Redis, settings: GameSettings, metrics: GameMetrics) -> None:
+    def __init__(self, client: StoreClient, settings: GameSettings, metrics: GameMetrics) -> None:
         self.client = client
         self._settings = settings
         self._metrics = metrics
         self._scripts = Scripts(client, settings, metrics)
+        self.run = self._scripts.run
 
     async def create(self, match: Match, event: bytes) -> tuple[int, bool]:
         """Start a match; its version, and whether it was started by this call."""
@@ -209,7 +211,9 @@ class Store:
                 found = await client.smembers(key)
                 await client.pexpire(key, FORGOTTEN_AFTER_MS)
         except (RedisError, OSError) as error:
-            raise Refusal("unavailable") from error
+            if is_passing(error):
+                raise Refusal("unavailable") from error
+            raise
         return sorted(match_id.decode() for match_id in found)
 
     async def presence(
@@ -240,7 +244,7 @@ class Store:
 @asynccontextmanager
 async def open_store(settings: GameSettings, metrics: GameMetrics) -> AsyncIterator[Store]:
     """The store, connected when it is first needed."""
-    client = open_client(settings)
+    client = open_store_client(settings)
     try:
         yield Store(client, settings, metrics)
     finally:

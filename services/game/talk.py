@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 
 from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.types.v1.types_pb2 import QUICK_MESSAGE_UNSPECIFIED, TalkLine
@@ -22,21 +23,36 @@ def checked_line(seat: int, quick: types_pb2.QuickMessage.ValueType, text: str) 
         if quick not in QUICK_NAMES or text:
             raise Refusal("bad_request")
         return TalkLine(seat=seat, quick=quick)
-    words = text.strip()
+    words = checked_words(text, TEXT_LIMIT)
     if not words:
         raise Refusal("empty_text")
-    if len(words) > TEXT_LIMIT:
-        raise Refusal("text_too_long")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in words):
-        raise Refusal("bad_request", "A message has no control characters.")
     return TalkLine(seat=seat, text=words)
 
 
-def talk_line(entry: bytes) -> TalkLine:
-    """A line as the store keeps it: number and match time in microseconds, a line break, the line."""
+def checked_words(text: str, limit: int) -> str:
+    """A text without the spaces around it. Raises Refusal: text_too_long, bad_request."""
+    words = text.strip()
+    if len(words) > limit:
+        raise Refusal("text_too_long", f"A message has at most {limit} characters.")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in words):
+        raise Refusal("bad_request", "A message has no control characters.")
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line, and whether the partner had muted who said it: then the partner is never shown it."""
+
+    line: TalkLine
+    muted: bool
+
+
+def talk_line(entry: bytes) -> Told:
+    """A line as the store keeps it: number, match time in microseconds and, when muted, an "m"; a line break,
+    the line."""
     head, _, line = entry.partition(b"\n")
-    number, at_us = head.split(b" ")
+    number, at_us, *muted = head.split(b" ")
     message = TalkLine.FromString(line)
     message.number = int(number)
     message.at_ms = max(0, int(at_us)) // 1000
-    return message
+    return Told(message, bool(muted))

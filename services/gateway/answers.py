@@ -77,6 +77,8 @@ class Desk:
         self._post(frame)
         if answer is None:
             return
+        if answer.ticket is not None:
+            self._session.wait(answer.ticket)
         if answer.leaves:
             self._session.leave()
         elif answer.place is not None and answer.table is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
-from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import TableServiceStub
+from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import QueueServiceStub, TableServiceStub
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
@@ -15,10 +15,12 @@ from services.gateway.api import Api
 from services.gateway.backends import Backends
 from services.gateway.commands import Commands
 from services.gateway.guests import Guests
+from services.gateway.lists import Lists
 from services.gateway.lobby import Lobby, TableLimit
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.pages import Pages
 from services.gateway.presence import Presence
+from services.gateway.queue import Queues
 from services.gateway.session import Hub
 from services.gateway.settings import GatewaySettings
 from services.gateway.site import Site
@@ -38,6 +40,9 @@ async def build(context: Context[GatewaySettings]) -> None:
         await context.enter(
             Peers(settings.peers_visibility, ViewServiceStub, name="visibility", tls=context.tls)
         ),
+        await context.enter(
+            Peers(settings.peers_matchmaking, QueueServiceStub, name="matchmaking", tls=context.tls)
+        ),
     )
     lobby = Lobby(backends, TableLimit(settings, metrics))
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
@@ -46,6 +51,8 @@ async def build(context: Context[GatewaySettings]) -> None:
         Tables(backends.matchmaking, metrics),
         Views(backends.visibility, metrics),
         presence,
+        Queues(backends.queue, presence, metrics),
+        Lists(lobby.list_tables),
         metrics,
     )
     site = await context.enter(
@@ -64,5 +71,7 @@ async def build(context: Context[GatewaySettings]) -> None:
     context.add_task("views", hub.views.run)
     context.add_task("presence_to_game", hub.presence.report_to_game)
     context.add_task("presence_to_matchmaking", hub.presence.report_to_matchmaking)
+    context.add_task("queues", hub.queues.run)
+    context.add_task("lists", hub.lists.run)
     context.add_task("connections", site.keep)
     context.on_drain(site.drain)

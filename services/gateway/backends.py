@@ -9,7 +9,7 @@ from typing import TypeVar
 import grpc
 
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
-from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import TableServiceStub
+from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import QueueServiceStub, TableServiceStub
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
 from libs.identity.ids import is_table_id, shard_of, shard_tag
 from libs.runtime.logs import request_metadata
@@ -32,6 +32,7 @@ class Backends:
     matchmaking: Peers[TableServiceStub]
     game: Peers[GameServiceStub]
     visibility: Peers[ViewServiceStub]
+    queue: Peers[QueueServiceStub]
 
     def missing(self) -> list[str]:
         """The services of which no replica is well."""

@@ -6,16 +6,16 @@ from msgspec import UNSET
 
 from gen.tandemfog.game.v1 import game_pb2 as game
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
-from gen.tandemfog.types.v1 import types_pb2 as types
 from libs.runtime.refusals import Refusal
 from services.gateway import frames
 from services.gateway.backends import Backends, ask, shard_key
 from services.gateway.lobby import Answer, Lobby
 from services.gateway.pushed import Ok
 from services.gateway.session import Place, Session
-from services.gateway.translate import QUICK, board_number, small_number, table_entry
+from services.gateway.talking import Talking
+from services.gateway.translate import board_number, small_number, table_entry
+from services.gateway.waiting import WaitingRoom
 
-TEXT_CHARACTERS = 200
 GESTURES: dict[type[frames.Gesture], game.Gesture.ValueType] = {
     frames.Resign: game.GESTURE_RESIGN,
     frames.OfferDraw: game.GESTURE_OFFER_DRAW,
@@ -32,29 +32,33 @@ class Commands:
     def __init__(self, backends: Backends, lobby: Lobby) -> None:
         self._game = backends.game
         self._lobby = lobby
+        self._waiting = WaitingRoom(backends)
+        self._talking = Talking(backends)
 
     async def answer(self, session: Session, command: frames.AnyCommand) -> Answer:
         """The answer to one command. Raises Refusal when it is no."""
         match command:
-            case frames.CreateTable():
-                return await self._lobby.create_table(session, command)
-            case frames.PlayNow():
-                return await self._lobby.play_now(session, command)
-            case frames.ListTables():
-                tables = await self._lobby.list_tables()
-                return Answer(Ok(id=command.id, tables=[table_entry(table) for table in tables]))
-            case frames.Join():
-                return await self._lobby.join(session, command)
-            case frames.TakeSeat():
-                return await self._lobby.take_seat(session, command)
-            case frames.SetBot():
-                return await self._lobby.set_bot(session, command)
+            case (
+                frames.QuickPlay()
+                | frames.QuickPlayBots()
+                | frames.LeaveQueue()
+                | frames.CreateParty()
+                | frames.JoinParty()
+            ):
+                return await self._waiting.answer(session, command)
+            case frames.PlayNow() | frames.TakeSeat():
+                await self._waiting.give_up(session)
+                return await self._lobby.answer(session, command)
+            case frames.ListTables() | frames.WatchList():
+                return await self._list(session, command)
+            case frames.CreateTable() | frames.Join() | frames.SetBot():
+                return await self._lobby.answer(session, command)
             case frames.Move():
                 return await self._move(session.seated(), command, session.lag_ms)
             case frames.Leave():
                 return await self._leave(session, command)
-            case frames.Say():
-                return await self._say(session.seated(), command)
+            case frames.Say() | frames.Mute() | frames.Report():
+                return await self._talking.answer(session.seated(), command)
             case frames.Rematch():
                 await self._lobby.set_rematch(session.seated(), command.agree, command.rotate)
                 return Answer(Ok(id=command.id))
@@ -62,6 +66,13 @@ class Commands:
                 return Answer(Ok(id=command.id))
             case _:
                 return await self._gesture(session.seated(), command.id, GESTURES[type(command)])
+
+    async def _list(self, session: Session, command: frames.ListTables | frames.WatchList) -> Answer:
+        if isinstance(command, frames.WatchList):
+            session.watch_list(command.on)
+            return Answer(Ok(id=command.id))
+        tables = await self._lobby.list_tables()
+        return Answer(Ok(id=command.id, tables=[table_entry(table) for table in tables]))
 
     async def _move(self, place: Place, command: frames.Move, lag_ms: int) -> Answer:
         move = game.Move(
@@ -78,23 +89,6 @@ class Commands:
         """Game remembers the request id, so that asking another replica again does nothing twice."""
         answer = await ask(self._game, shard_key(place.table_id), lambda stub: stub.Act, request)
         return Answer(Ok(id=request.request_id, version=answer.version, duplicate=answer.duplicate or UNSET))
-
-    async def _say(self, place: Place, command: frames.Say) -> Answer:
-        if (command.quick is UNSET) == (command.text is UNSET):
-            raise Refusal("bad_request", "Say either a quick message or a text.")
-        if command.quick is not UNSET and command.quick not in QUICK:
-            raise Refusal("bad_request", "There is no such quick message.")
-        text = command.text or ""
-        if len(text) > TEXT_CHARACTERS:
-            raise Refusal("text_too_long")
-        request = game.TalkRequest(
-            request_id=command.id,
-            token=place.token,
-            quick=QUICK[command.quick] if command.quick else types.QUICK_MESSAGE_UNSPECIFIED,
-            text=text,
-        )
-        await ask(self._game, shard_key(place.table_id), lambda stub: stub.Talk, request)
-        return Answer(Ok(id=command.id))
 
     async def _leave(self, session: Session, command: frames.Leave) -> Answer:
         """A spectator stops watching. A seat is given back before the start, and its holder looks on; in a

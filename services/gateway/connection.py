@@ -79,7 +79,7 @@ class Connection:
             if self._end_code is not None:
                 await asyncio.wait([writer], timeout=2 * FAREWELL_S)
         finally:
-            self._session.leave()
+            self._session.close()
             for task in filter(None, (writer, worker, self._ping)):
                 task.cancel()
             await asyncio.gather(writer, worker, return_exceptions=True)

@@ -25,12 +25,13 @@ GUESTS = 20_000
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a command. With a place and its table the connection takes that place once it is sent,
-    `again` for who only asks for what was missed; with `leaves` it stops watching."""
+    `again` for who only asks for what was missed; with `leaves` it stops watching; with a ticket it waits."""
 
     ok: Ok
     place: Place | None = None
     table: matchmaking.Table | None = None
     leaves: bool = False
+    ticket: matchmaking.Ticket | None = None
     again: bool = False
 
 
@@ -48,12 +49,29 @@ class TableLimit:
             raise Refusal("too_many_tables")
 
 
+TableCommand = frames.CreateTable | frames.PlayNow | frames.TakeSeat | frames.Join | frames.SetBot
+
+
 class Lobby:
     """Each method asks matchmaking one thing and raises Refusal when the answer is no."""
 
     def __init__(self, backends: Backends, tables_per_guest: TableLimit) -> None:
         self._peers = backends.matchmaking
         self._tables_per_guest = tables_per_guest
+
+    async def answer(self, session: Session, command: TableCommand) -> Answer:
+        """The answer to one command."""
+        match command:
+            case frames.CreateTable():
+                return await self._create_table(session, command)
+            case frames.PlayNow():
+                return await self._play_now(session, command)
+            case frames.TakeSeat():
+                return await self._take_seat(session, command)
+            case frames.Join():
+                return await self._join(session, command)
+            case frames.SetBot():
+                return await self._set_bot(session, command)
 
     async def list_tables(self) -> list[matchmaking.Table]:
         """Public tables, open ones first."""
@@ -66,7 +84,7 @@ class Lobby:
         answer = await ask(self._peers, shard_key(table_id), lambda stub: stub.GetTable, request)
         return answer.table
 
-    async def create_table(self, session: Session, command: frames.CreateTable) -> Answer:
+    async def _create_table(self, session: Session, command: frames.CreateTable) -> Answer:
         self._tables_per_guest.take(session.guest_id)
         request = matchmaking.CreateTableRequest(
             request_id=command.id,
@@ -76,7 +94,7 @@ class Lobby:
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.CreateTable, request)
         return Answer(Ok(id=command.id, table=answer.table.table_id))
 
-    async def play_now(self, session: Session, command: frames.PlayNow) -> Answer:
+    async def _play_now(self, session: Session, command: frames.PlayNow) -> Answer:
         self._tables_per_guest.take(session.guest_id)
         request = matchmaking.PlayNowRequest(
             request_id=command.id,
@@ -89,7 +107,7 @@ class Lobby:
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.PlayNow, request)
         return _seated(command.id, answer.table, answer.grant)
 
-    async def take_seat(self, session: Session, command: frames.TakeSeat) -> Answer:
+    async def _take_seat(self, session: Session, command: frames.TakeSeat) -> Answer:
         request = matchmaking.TakeSeatRequest(
             table_id=command.table,
             seat=small_number(command.seat or 0, "unknown_seat"),
@@ -100,17 +118,23 @@ class Lobby:
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.TakeSeat, request)
         return _seated(command.id, answer.table, answer.grant)
 
-    async def join(self, session: Session, command: frames.Join) -> Answer:
-        """As the holder of the seat that the token proves, or that the guest has; else as a spectator."""
+    async def _join(self, session: Session, command: frames.Join) -> Answer:
+        """As the holder of the seat that the token proves, or that the guest has; else as a spectator.
+
+        From a finished table to its rematch the old seat's token leads to the new one (R03).
+        """
+        place, token = session.place, command.token or ""
+        if not token and place is not None and session.table.rematch.next_table_id == command.table:
+            token = place.token
         request = matchmaking.ClaimSeatsRequest(
-            table_id=command.table, guest_id=session.guest_id, token=command.token or ""
+            table_id=command.table, guest_id=session.guest_id, token=token
         )
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
         if answer.grants:
             return _seated(command.id, answer.table, answer.grants[0], again=command.version is not UNSET)
         return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
 
-    async def set_bot(self, session: Session, command: frames.SetBot) -> Answer:
+    async def _set_bot(self, session: Session, command: frames.SetBot) -> Answer:
         place = session.joined()
         request = matchmaking.SetBotRequest(
             token=place.token,

@@ -17,6 +17,8 @@ class Kind(Enum):
 
     ANSWER = auto()
     TABLE = auto()
+    QUEUE = auto()
+    LIST = auto()
     MATCH = auto()
 
 
@@ -40,10 +42,10 @@ class Outbox:
         self._put(Kind.ANSWER, frame)
         return True
 
-    def put_table(self, frame: bytes) -> None:
-        """A table's state stands for all former ones, so only the last one waits."""
-        self._drop(Kind.TABLE)
-        self._put(Kind.TABLE, frame)
+    def put_latest(self, kind: Kind, frame: bytes) -> None:
+        """The state of a table, of the waiting or of the list stands for all former ones: only it waits."""
+        self._drop(kind)
+        self._put(kind, frame)
 
     def put_full(self, frame: bytes) -> None:
         """A full view: it makes up for whatever was dropped, and for what waits when that is too much."""

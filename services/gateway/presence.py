@@ -58,6 +58,11 @@ class Presence:
                 if table == table_id:
                     self._note(table, seat)
 
+    @property
+    def frozen(self) -> bool:
+        """Whether the gateway is about to stop."""
+        return self._frozen
+
     def freeze(self) -> None:
         """Reports no more: the gateway is about to stop, and its browsers come back through another one.
 

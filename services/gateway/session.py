@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import REASONS, Refusal
 from services.gateway.frames import encode
+from services.gateway.lists import Lists
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.outbox import Outbox
+from services.gateway.outbox import Kind, Outbox
 from services.gateway.presence import Presence
-from services.gateway.pushed import Error, Moved
+from services.gateway.pushed import Error, Moved, Seated
+from services.gateway.queue import Queues
 from services.gateway.tables import Tables
 from services.gateway.views import Viewer, Views
 
@@ -23,6 +25,8 @@ class Hub:
     tables: Tables
     views: Views
     presence: Presence
+    queues: Queues
+    lists: Lists
     metrics: GatewayMetrics
 
 
@@ -49,6 +53,7 @@ class Session:
         self._shown_version = -1
         self._taken_at_us = 0
         self._moved = False
+        self.ticket_id = ""  # of the place in the queue
 
     def joined(self) -> Place:
         """The place. Raises Refusal not_joined."""
@@ -89,6 +94,44 @@ class Session:
         self._leave_place(keep_following=False)
         self.place = None
 
+    def close(self) -> None:
+        """The connection has ended."""
+        self.leave()
+        self.watch_list(False)
+        if self.ticket_id:
+            self._hub.queues.let_go(self.ticket_id, self)
+
+    def wait(self, ticket: matchmaking.Ticket) -> None:
+        """Waits on a ticket as matchmaking has just answered it; the former one is let go."""
+        if self.ticket_id and self.ticket_id != ticket.ticket_id:
+            self._hub.queues.let_go(self.ticket_id, self)
+        self.ticket_id = "" if ticket.state == matchmaking.TICKET_STATE_OVER else ticket.ticket_id
+        self._hub.queues.hold(ticket, self)
+
+    def show_queue(self, frame: bytes, table_id: str) -> None:
+        if self.place is not None and self.place.table_id == table_id:
+            # Its table has come to nothing.
+            self.leave()
+        self._outbox.put_latest(Kind.QUEUE, frame)
+        self._hub.metrics.frames.labels("queue").inc()
+
+    def be_seated(self, table: matchmaking.Table, grant: matchmaking.SeatGrant) -> None:
+        place = Place(table.table_id, grant.seat, grant.token)
+        self._outbox.put_answer(encode(Seated(place.table_id, grant.seat, grant.token)))
+        self._hub.metrics.frames.labels("seated").inc()
+        self.enter(place, table)
+
+    def watch_list(self, on: bool) -> None:
+        """Begins or ends to watch the list of tables."""
+        if on:
+            self._hub.lists.watch(self)
+        else:
+            self._hub.lists.unwatch(self)
+
+    def show_list(self, frame: bytes) -> None:
+        self._outbox.put_latest(Kind.LIST, frame)
+        self._hub.metrics.frames.labels("list").inc()
+
     def _leave_place(self, keep_following: bool) -> None:
         if self._viewer is not None:
             self._hub.views.leave(self._viewer)
@@ -111,7 +154,7 @@ class Session:
             return
         self._shown_version = table.version
         self.table = table
-        self._outbox.put_table(frame)
+        self._outbox.put_latest(Kind.TABLE, frame)
         self._hub.metrics.frames.labels("table").inc()
         if table.state == matchmaking.TABLE_STATE_STARTED:
             self._hub.presence.note_started(table.table_id)

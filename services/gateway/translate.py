@@ -20,7 +20,7 @@ QUICK = {
     for name, number in types.QuickMessage.items()
     if number != types.QUICK_MESSAGE_UNSPECIFIED
 }
-_VARIANT_NAMES: dict[int, str] = {number: name for name, number in VARIANTS.items()}
+VARIANT_NAMES: dict[int, str] = {number: name for name, number in VARIANTS.items()}
 _PROFILE_NAMES: dict[int, str] = {number: name for name, number in PROFILES.items()}
 _QUICK_NAMES = {number: name for name, number in QUICK.items()}
 _TABLE_STATES = {
@@ -60,7 +60,7 @@ def board_number(letter: str) -> int:
     return _BOARDS.index(letter)
 
 
-def _profile(number: int) -> str | None:
+def profile_name(number: int) -> str | None:
     return _PROFILE_NAMES.get(number)
 
 
@@ -84,8 +84,8 @@ def table_frame(table: matchmaking.Table) -> pushed.Table:
         table.table_id,
         table.version,
         _TABLE_STATES[table.state],
-        _VARIANT_NAMES[settings.variant],
-        _profile(settings.profile),
+        VARIANT_NAMES[settings.variant],
+        profile_name(settings.profile),
         _time(settings),
         settings.public,
         _seats(table.seats),
@@ -108,8 +108,8 @@ def table_entry(table: matchmaking.Table) -> pushed.TableEntry:
     return pushed.TableEntry(
         table.table_id,
         _TABLE_STATES[table.state],
-        _VARIANT_NAMES[settings.variant],
-        _profile(settings.profile),
+        VARIANT_NAMES[settings.variant],
+        profile_name(settings.profile),
         _time(settings),
         settings.public,
         _seats(table.seats),
@@ -190,8 +190,8 @@ def _full(shown: view.View) -> pushed.Full:
         shown.match_id,
         shown.version,
         shown.epoch,
-        _VARIANT_NAMES[setup.variant],
-        _profile(setup.profile),
+        VARIANT_NAMES[setup.variant],
+        profile_name(setup.profile),
         _time(setup),
         setup.seat if setup.seated else None,
         _seats(shown.seats.seats),
@@ -229,7 +229,7 @@ def replay(answer: view.ReplayMatchResponse) -> pushed.Replay:
         return [_boards(position.boards) for position in side]
 
     return pushed.Replay(
-        _VARIANT_NAMES[answer.variant],
+        VARIANT_NAMES[answer.variant],
         _moves(answer.moves),
         positions(answer.full),
         positions(answer.white),

@@ -199,8 +199,13 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
     ) -> messages.Ticket:
         """The ticket as that guest may see it; over, for one who is not in it (any more)."""
         if loaded is None:
+            pool = pool_of(ticket_id)
             return messages.Ticket(
-                ticket_id=ticket_id, state=messages.TICKET_STATE_OVER, reason="no_connection"
+                ticket_id=ticket_id,
+                state=messages.TICKET_STATE_OVER,
+                variant=variant_number(pool.variant),
+                profile=profile_number(pool.profile),
+                reason="no_connection",
             )
         ticket, now_ms = loaded.ticket, loaded.now_ms
         number = next((n for n, member in enumerate(ticket.members) if member.guest_id == guest_id), None)

@@ -129,7 +129,7 @@ class Hub:
                 _put(Frame(view=view), watchers, now_s)
 
     def _on_talk(self, talk: TeamTalk) -> None:
-        """What was said goes to the seats of the team and to nobody else."""
+        """What was said goes to the seats of the team, but for a partner who mutes it, and to nobody else."""
         match = self._matches.get(talk.match_id)
         if match is None:
             return
@@ -143,7 +143,8 @@ class Hub:
                 self.owe([watcher], "gap")
                 continue
             watcher.talk = talk.line.number
-            due.append(watcher)
+            if seat == talk.line.seat or not talk.muted:
+                due.append(watcher)
         _put(Frame(talk=talk.line), due, self._clock())
 
     def _start(self, match: Watched) -> None:

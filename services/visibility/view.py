@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse, Moved, RawEvent, RawState
-from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_HUMAN
+from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_HUMAN, TalkLine
 from gen.tandemfog.view.v1.view_pb2 import (
     BoardView,
     Legal,
@@ -106,10 +106,18 @@ def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
     if viewer.seat is not None:
         view.legal.CopyFrom(_legal(state, viewer.seat))
         if not is_fog(state):
-            view.talk.extend(match.talk_one if team_of(viewer.seat) == 1 else match.talk_two)
+            view.talk.extend(_talk(match, viewer.seat))
     if is_over(state):
         view.outcome.CopyFrom(state.outcome)
     return view
+
+
+def _talk(match: GetMatchResponse, seat: int) -> list[TalkLine]:
+    """The lines of the seat's team without those that it had muted."""
+    first = team_of(seat) == 1
+    muted = frozenset(match.muted_one if first else match.muted_two)
+    lines = match.talk_one if first else match.talk_two
+    return [line for line in lines if line.seat == seat or line.number not in muted]
 
 
 def _boards_of_move(moved: Moved, state: RawState, viewer: Viewer) -> list[BoardView]:

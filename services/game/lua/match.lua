@@ -4,11 +4,21 @@ local function us(number)
   return string.format('%.0f', number)
 end
 
+-- The shard's epoch. When another store answers than before (it was started anew, or a replica took over), what came
+-- last may be lost: the epoch rises with the first script there, before anything is numbered anew.
+local function epoch(held, before)
+  local origin = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+  if before == origin then return held or '0' end
+  redis.call('HSET', KEYS[1], 'origin', origin)
+  if not before then return held or '0' end
+  return us(redis.call('HINCRBY', KEYS[1], 'epoch', 1))
+end
+
 -- The shard's time without its outages (T-outage), its epoch, and the store's own time. Neither goes back, also
 -- when another machine's clock takes over. Once the last beat is older than `limit`, time stands still: each
 -- script adds what has passed since the one before it to the stopped total, and to the outage on record.
 local function shard_time(limit)
-  local held = redis.call('HMGET', KEYS[1], 'last', 'beat', 'stopped', 'epoch')
+  local held = redis.call('HMGET', KEYS[1], 'last', 'beat', 'stopped', 'epoch', 'origin')
   local now = now_us()
   local last = tonumber(held[1] or now)
   local beat, stopped = tonumber(held[2] or 0), tonumber(held[3] or 0)
@@ -26,7 +36,7 @@ local function shard_time(limit)
     redis.call('HSET', KEYS[1], 'stopped', us(stopped))
   end
   redis.call('HSET', KEYS[1], 'last', us(now))
-  return now - stopped, held[4] or '0', now
+  return now - stopped, epoch(held[4], held[5]), now
 end
 
 -- The match's clock as a table; nil when there is no such match. `start` is shard time, all else match time.

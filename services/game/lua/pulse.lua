@@ -14,14 +14,6 @@ if alive then
   redis.call('HSET', KEYS[1], 'beat', us(now))
 end
 
--- Another store answers than before (it was started anew, or a replica took over): the epoch rises.
-local origin = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
-local before = redis.call('HGET', KEYS[1], 'origin')
-if before ~= origin then
-  if before then redis.call('HINCRBY', KEYS[1], 'epoch', 1) end
-  redis.call('HSET', KEYS[1], 'origin', origin)
-end
-
 local silent = {}
 local gateways = redis.call('HGETALL', KEYS[4])
 for i = 1, #gateways, 2 do

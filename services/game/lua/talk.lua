@@ -27,7 +27,9 @@ end
 redis.call('HSET', answers_key, seat .. '@', table.concat(recent, ','))
 
 local number = us(redis.call('HINCRBY', answers_key, 'talk' .. team, 1))
-local entry = number .. ' ' .. us(t - match.start) .. '\n' .. line
+-- The partner is the other seat of the team: 0 and 3, or 1 and 2.
+local muted = redis.call('HGET', answers_key, 'mute' .. us(3 - tonumber(seat))) == '1'
+local entry = number .. ' ' .. us(t - match.start) .. (muted and ' m' or '') .. '\n' .. line
 redis.call('RPUSH', talk_key, entry)
 redis.call('LTRIM', talk_key, -kept_lines, -1)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 'w', team, 'l', entry)

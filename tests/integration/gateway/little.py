@@ -43,6 +43,12 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         self.talks.append(request)
         return game_pb2.TalkResponse(number=len(self.talks))
 
+    async def Mute(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        return game_pb2.MuteResponse()
+
+    async def ReportTalk(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        return game_pb2.ReportTalkResponse()
+
     async def ReportPresence(self, request: game_pb2.ReportPresenceRequest, _context: Any) -> Any:  # noqa: N802
         self.reports.append(request)
         return game_pb2.ReportPresenceResponse()

@@ -47,6 +47,12 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
     async def Talk(self, _request: Any, context: Any) -> Any:  # noqa: N802
         await refuse(context, Refusal("unknown_match"))
 
+    async def Mute(self, _request: Any, context: Any) -> Any:  # noqa: N802
+        await refuse(context, Refusal("unknown_match"))
+
+    async def ReportTalk(self, _request: Any, context: Any) -> Any:  # noqa: N802
+        await refuse(context, Refusal("unknown_match"))
+
     async def ReportPresence(self, _request: Any, _context: Any) -> Any:  # noqa: N802
         return game_pb2.ReportPresenceResponse()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from services.gateway.outbox import ANSWERS, MATCH_FRAMES, Outbox
+from services.gateway.outbox import ANSWERS, MATCH_FRAMES, Kind, Outbox
 
 
 async def drained(outbox: Outbox) -> list[bytes]:
@@ -14,7 +14,7 @@ async def drained(outbox: Outbox) -> list[bytes]:
 async def test_frames_leave_in_the_order_in_which_they_came() -> None:
     outbox = Outbox()
     outbox.put_answer(b"ok")
-    outbox.put_table(b"table")
+    outbox.put_latest(Kind.TABLE, b"table")
     outbox.put_full(b"full")
     outbox.put_change(b"delta")
     assert await drained(outbox) == [b"ok", b"table", b"full", b"delta"]
@@ -65,9 +65,9 @@ async def test_a_full_view_takes_the_place_of_too_many_deltas() -> None:
 
 async def test_only_the_last_state_of_a_table_waits() -> None:
     outbox = Outbox()
-    outbox.put_table(b"old")
+    outbox.put_latest(Kind.TABLE, b"old")
     outbox.put_answer(b"ok")
-    outbox.put_table(b"new")
+    outbox.put_latest(Kind.TABLE, b"new")
     assert await drained(outbox) == [b"ok", b"new"]
 
 
