@@ -94,6 +94,7 @@ class Site:
                 web.get("/api/tables/{table}/replay", api.replay),
                 web.get("/", pages.page),
                 web.get("/p/{party}", pages.page),
+                web.get("/rules/{game}", pages.page),
                 web.get("/t/{table}", pages.page),
                 web.get("/t/{table}/{seat}", pages.page),
                 web.get("/{path:.+}", pages.file),
