@@ -95,6 +95,7 @@ class Site:
                 web.get("/", pages.page),
                 web.get("/p/{party}", pages.page),
                 web.get("/rules/{game}", pages.page),
+                web.get("/r/{table}", pages.page),
                 web.get("/t/{table}", pages.page),
                 web.get("/t/{table}/{seat}", pages.page),
                 web.get("/{path:.+}", pages.file),
