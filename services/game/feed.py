@@ -99,7 +99,7 @@ class Follower:
 
 
 class Feed:
-    """Reads the streams of the shards that some follower wants: one blocking connection, in a cluster one each."""
+    """Reads the streams of the shards that some follower wants, with a blocking connection for each slot."""
 
     def __init__(self, open_client: Callable[[], StoreClient], metrics: GameMetrics) -> None:
         self._open_client = open_client

@@ -22,7 +22,7 @@ from services.game.settings import GameSettings
 ANSWER_WITHIN_S = 3.0
 CONNECTIONS = 64
 NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mute", "report")
-# In a cluster what these answer stands on so many further servers before anybody is told, or `unconfirmed` is said.
+# In a cluster, what these have written is on so many replicas before anybody is told of it; or `unconfirmed`.
 CONFIRMING = ("commit", "create", "talk")
 CONFIRMED_ANSWERS = (b"done", b"known", b"exists")
 REPLICAS, CONFIRM_WITHIN_MS = 1, 1_000

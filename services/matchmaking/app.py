@@ -33,11 +33,9 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     settings = context.settings
     metrics = MatchmakingMetrics(context.metrics)
     limits = Limits(settings.countdown_ms, settings.absent_ms, settings.unfilled_ms, settings.rematch_ms)
-    client = await context.enter(connected(settings.store_url, socket_timeout=STORE_TIMEOUT_S))
+    client = await context.enter(connected(settings.store_url, STORE_TIMEOUT_S))
     # A blocking read needs a connection of its own and a longer patience than its block.
-    reader = await context.enter(
-        connected(settings.store_url, socket_timeout=STORE_TIMEOUT_S + BLOCK_MS / 1000)
-    )
+    reader = await context.enter(connected(settings.store_url, STORE_TIMEOUT_S + BLOCK_MS / 1000))
     game = await context.enter(
         Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game", tls=context.tls)
     )

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
-from redis.asyncio import Redis
-
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2
+from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from libs.store.connect import StoreClient, read_together
 from services.matchmaking.keys import SHARDS, changes_key
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.store import Store, answered, read_body
@@ -69,7 +69,7 @@ class Follower:
 class Following:
     """Hands each change to those who follow the table."""
 
-    def __init__(self, store: Store, client: Redis, metrics: MatchmakingMetrics) -> None:
+    def __init__(self, store: Store, client: StoreClient, metrics: MatchmakingMetrics) -> None:
         self._store = store
         self._client = client
         self._metrics = metrics
@@ -135,29 +135,36 @@ class Following:
             follower.close()
 
     async def run(self) -> None:
-        """Read the changes of all shards until cancelled; after an outage look at every followed table."""
+        """Read the changes of all shards until cancelled, in a cluster each shard's by itself."""
+        async with asyncio.TaskGroup() as readers:
+            for shards in read_together(self._client, SHARDS):
+                readers.create_task(self._keep_reading(shards))
+
+    async def _keep_reading(self, shards: range) -> None:
+        """After an outage look at every followed table of these shards."""
         positions: Positions | None = None
         while True:
             try:
                 if positions is None:
-                    positions = await self._newest()
-                    await self._look_at_all()
+                    positions = await self._newest(shards)
+                    await self._look_at_all(shards)
                 await self._read(positions)
             except Refusal as refusal:
-                log.warning("changes_unreadable", reason=refusal.reason)
+                log.warning("changes_unreadable", shards=list(shards), reason=refusal.reason)
                 positions = None
                 await asyncio.sleep(RETRY_S)
 
-    async def _newest(self) -> Positions:
+    async def _newest(self, shards: range) -> Positions:
         positions: Positions = {}
-        for shard in SHARDS:
+        for shard in shards:
             newest: Any = await answered(self._client.xrevrange(changes_key(shard), count=1))
             positions[changes_key(shard)] = newest[0][0].decode() if newest else "0-0"
         return positions
 
-    async def _look_at_all(self) -> None:
+    async def _look_at_all(self, shards: range) -> None:
         self._metrics.resyncs.inc()
-        for table_id, loaded in (await self._store.load_many(list(self._by_table))).items():
+        followed = [name for name in self._by_table if is_table_id(name) and shard_of(name) in shards]
+        for table_id, loaded in (await self._store.load_many(followed)).items():
             self._spread(table_id, loaded.table)
 
     async def _read(self, positions: Positions) -> None:

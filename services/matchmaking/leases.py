@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from redis.asyncio import Redis
-
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.refusals import Refusal
+from libs.store.connect import StoreClient
 from services.matchmaking import scripts
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.keys import SHARDS, bots_key, due_key, leases_key
@@ -33,7 +32,7 @@ class Lease:
 class LeaseBook:
     """The leases in the store."""
 
-    def __init__(self, client: Redis, lasts_ms: int) -> None:
+    def __init__(self, client: StoreClient, lasts_ms: int) -> None:
         self._client = client
         self._lasts_ms = lasts_ms
 

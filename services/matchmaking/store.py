@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.exceptions import ConnectionError as StoreGone
 from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as StoreSlow
 
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.refusals import Refusal
+from libs.store.connect import StoreClient, open_client
+from libs.store.passing import is_passing
 from services.matchmaking import scripts
 from services.matchmaking.keys import (
     SHARDS,
@@ -33,6 +32,7 @@ from services.matchmaking.table import Decision, Limits, Table
 TRIES = 8
 """Attempts at one change before it is refused as busy."""
 CONNECTIONS = 32
+BUSY_FOR_S = 2.0
 CHANGES_KEPT = 2_000
 """Changes of a shard kept for replicas that read late; who is later still reads the tables anew."""
 LIFETIME_MS = 8 * 24 * 3_600_000
@@ -50,12 +50,9 @@ class Loaded:
 
 
 @asynccontextmanager
-async def connected(url: str, **options: Any) -> AsyncIterator[Redis]:
+async def connected(url: str, socket_timeout_s: float | None = None) -> AsyncIterator[StoreClient]:
     """A client of the store. When all CONNECTIONS are busy a call waits its turn, for two seconds at most."""
-    pool = BlockingConnectionPool.from_url(
-        url, max_connections=CONNECTIONS, timeout=2.0, socket_connect_timeout=2.0, **options
-    )
-    client = Redis.from_pool(pool)
+    client = open_client(url, CONNECTIONS, BUSY_FOR_S, socket_timeout_s)
     try:
         yield client
     finally:
@@ -65,7 +62,7 @@ async def connected(url: str, **options: Any) -> AsyncIterator[Redis]:
 class Store:
     """Tables by id. Raises Refusal("unavailable") when the store does not answer."""
 
-    def __init__(self, client: Redis, limits: Limits, status_ms: int) -> None:
+    def __init__(self, client: StoreClient, limits: Limits, status_ms: int) -> None:
         self._client = client
         self._limits = limits
         self._status_ms = status_ms
@@ -192,10 +189,8 @@ async def answered(answer: Any) -> Any:
     """Await the store's answer; raises Refusal("unavailable") when there is none."""
     try:
         result = await cast(Awaitable[Any], answer)
-    except (TimeoutError, StoreGone, StoreSlow, OSError) as error:
-        raise Refusal("unavailable") from error
-    except RedisError as error:
-        if str(error).startswith(("LOADING", "CLUSTERDOWN", "READONLY", "MASTERDOWN")):
+    except (RedisError, OSError) as error:
+        if is_passing(error):
             raise Refusal("unavailable") from error
         raise
     task = asyncio.current_task()

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
-from redis.asyncio import Redis
 
 from libs.runtime.refusals import Refusal
+from libs.store.connect import StoreClient
 from services.matchmaking import queue_scripts as scripts
 from services.matchmaking.queue_keys import (
     due_key,
@@ -60,7 +60,7 @@ def pool_of(ticket_id: str) -> Pool:
 class Tickets:
     """Tickets by id. Raises Refusal("unavailable") when the store does not answer."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: StoreClient) -> None:
         self._client = client
 
     async def load_many(self, pool: Pool, ticket_ids: Iterable[str]) -> dict[str, LoadedTicket]:

@@ -1,0 +1,80 @@
+"""From a URL to a client: redis://host:port/0, rediss:// over TLS, or redis+cluster://host:port,host:port."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from libs.store.cluster import Cluster
+from libs.store.slots import Address
+
+CLUSTER_SCHEMES = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
+StoreClient = Redis | Cluster
+
+
+def is_cluster(url: str) -> bool:
+    """Whether the URL names a cluster."""
+    return urlsplit(url).scheme in CLUSTER_SCHEMES
+
+
+def seeds_of(url: str) -> list[Address]:
+    """The nodes that a URL names, of a cluster or of a single server.
+
+    Raises ValueError for a part that is no host:port, and for a cluster's URL with a database.
+    """
+    parts = urlsplit(url)
+    if not is_cluster(url):
+        return [(parts.hostname or "", parts.port or 6379)]
+    if parts.path not in ("", "/", "/0"):
+        raise ValueError("a cluster has no databases but 0")
+    seeds: list[Address] = []
+    for entry in parts.netloc.rpartition("@")[2].split(","):
+        host, colon, port = entry.strip().rpartition(":")
+        if not (host and colon and port.isdecimal()):
+            raise ValueError(f"{entry!r} is not host:port")
+        seeds.append((host.strip("[]"), int(port)))
+    return seeds
+
+
+def open_client(url: str, connections: int, wait_s: float, socket_timeout_s: float | None) -> StoreClient:
+    """A client with at most so many connections to each node; who finds all busy waits for one.
+
+    Nothing is tried again by itself: whether a step may be repeated is the caller's decision. With a
+    ``socket_timeout_s`` the client goes through asyncio.wait_for, which before Python 3.12 can swallow a
+    cancellation; who has tasks to stop gives None and bounds each command itself.
+    """
+
+    def of(node_url: str) -> Redis:
+        pool = BlockingConnectionPool.from_url(
+            node_url,
+            socket_timeout=socket_timeout_s,
+            socket_connect_timeout=wait_s,
+            max_connections=connections,
+            timeout=wait_s,
+            retry=Retry(NoBackoff(), 0),
+            protocol=2,
+        )
+        return Redis.from_pool(pool)
+
+    if not is_cluster(url):
+        return of(url)
+    parts = urlsplit(url)
+    user, at, _ = parts.netloc.rpartition("@")
+
+    def of_node(address: Address) -> Redis:
+        host = f"[{address[0]}]" if ":" in address[0] else address[0]
+        return of(f"{CLUSTER_SCHEMES[parts.scheme]}://{user}{at}{host}:{address[1]}/0?{parts.query}")
+
+    seeds: list[Any] = seeds_of(url)
+    return Cluster(seeds, of_node)
+
+
+def read_together(client: StoreClient, shards: range) -> list[range]:
+    """The shards that one blocking read may name at once: all, but in a cluster each its own slot's."""
+    if isinstance(client, Cluster):
+        return [range(shard, shard + 1) for shard in shards]
+    return [shards]
