@@ -1,4 +1,5 @@
-"""What happens around every gRPC call that a service answers: request id, timing, unexpected errors."""
+"""What happens around every gRPC call that a service answers: request id, timing, unreadable requests,
+unexpected errors."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import structlog
 
 from libs.runtime.logs import REQUEST_ID_HEADER, get_logger
 from libs.runtime.metrics import Metrics
+from libs.runtime.refusals import Refusal, refuse
 
 log = get_logger()
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -21,6 +23,35 @@ KINDS: dict[str, Callable[..., Any]] = {
     "stream_unary": grpc.stream_unary_rpc_method_handler,
     "stream_stream": grpc.stream_stream_rpc_method_handler,
 }
+UNREADABLE = object()
+"""Stands for bytes that are no request: whoever sent them is told so, and it is no failure of ours."""
+
+
+def lenient(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    """Reads a request, or gives UNREADABLE."""
+
+    def read_or_not(message: bytes) -> Any:
+        try:
+            return read(message)
+        except Exception:  # protobuf's own kind of it differs from one implementation to the other
+            return UNREADABLE
+
+    return read_or_not
+
+
+class Requests:
+    """A client's requests up to the first unreadable one, which `broken` tells of."""
+
+    def __init__(self, requests: AsyncIterator[Any]) -> None:
+        self._requests = requests
+        self.broken = False
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        async for request in self._requests:
+            if request is UNREADABLE:
+                self.broken = True
+                return
+            yield request
 
 
 class CallObserver(grpc.aio.ServerInterceptor):
@@ -44,7 +75,7 @@ class CallObserver(grpc.aio.ServerInterceptor):
                 observe = self._unary if inspect.iscoroutinefunction(answer) else self._stream
                 return wrap(
                     observe(answer, method),
-                    request_deserializer=handler.request_deserializer,
+                    request_deserializer=lenient(handler.request_deserializer),
                     response_serializer=handler.response_serializer,
                 )
         return handler
@@ -55,6 +86,8 @@ class CallObserver(grpc.aio.ServerInterceptor):
             code = "OK"
             bind_request_id(context)
             try:
+                if request is UNREADABLE:
+                    await refuse(context, Refusal("bad_request"))
                 return await answer(request, context)
             except grpc.aio.AbortError:
                 code = code_name(context)
@@ -77,9 +110,14 @@ class CallObserver(grpc.aio.ServerInterceptor):
         async def observed(request: Any, context: Context) -> AsyncIterator[Any]:
             bind_request_id(context)
             streams.inc()
+            requests = Requests(request) if hasattr(request, "__aiter__") else None
             try:
-                async for response in answer(request, context):
+                if request is UNREADABLE:
+                    await refuse(context, Refusal("bad_request"))
+                async for response in answer(request if requests is None else aiter(requests), context):
                     yield response
+                if requests is not None and requests.broken:
+                    await refuse(context, Refusal("bad_request"))
             except grpc.aio.AbortError:
                 raise
             except Exception:

@@ -44,6 +44,10 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
             await context.abort(grpc.StatusCode.NOT_FOUND, "unknown_service: It is not served here.")
         return health_pb2.HealthCheckResponse(status=status)
 
+    async def List(self, _request: Any, _context: ServicerContext) -> Any:  # noqa: N802
+        statuses = {name: health_pb2.HealthCheckResponse(status=self.status(name)) for name in self._names}
+        return health_pb2.HealthListResponse(statuses=statuses)  # type: ignore[attr-defined]
+
     async def Watch(self, request: Any, _context: ServicerContext) -> AsyncIterator[Any]:  # noqa: N802
         yield health_pb2.HealthCheckResponse(status=self.status(request.service))
         if not self._drained.is_set():
