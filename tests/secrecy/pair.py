@@ -39,6 +39,7 @@ class Game:
         self._number = number
         self.patience_s = PATIENCE_S
         self.table = ""
+        self._played = 0
         self._viewer: int | None = None
         self._spectated = False
         self.records: dict[str, Record] = {}
@@ -70,7 +71,8 @@ class Game:
         """Fills a table, and lets everybody look on."""
         twins = plan.twins
         self._viewer, self._spectated = twins.viewer, plan.spectated
-        name = f"{twins.seed:06}"
+        self._played += 1
+        name = f"{twins.seed:06}-{self._played:05}"  # request ids are a guest's only once
         maker = self._seats[0]
         for tab in (*self._seats, self._second, self._spectator):
             tab.begin(Record(""), f"{name}m")
@@ -78,6 +80,7 @@ class Game:
         self.table = made["table"]
         self.records = {viewer: Record(self.table) for viewer in VIEWERS}
         self._stage.start_fens[self.table] = twins.fen
+        self._stage.leaks[self.table] = plan.leak
         owners = {self._spectator: "spectator"} if plan.spectated else {}
         if self._viewer is not None:
             owners |= {self._seats[self._viewer]: "first tab", self._second: "second tab"}

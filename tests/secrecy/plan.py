@@ -26,7 +26,7 @@ class Plan:
     asked for by HTTP; at the plies of `returns` the viewer connects anew. `offline` is the ply at which, in
     the second game of a spectator's pair, a seat is left and taken again. `by_token`: the viewer's second tab
     is another device with the seat's token, else another tab with the same cookie. `spectated`, `worked`: a
-    spectator looks on, and a bot's worker at the viewer's seat.
+    spectator looks on, and a bot's worker at the viewer's seat. `leak` names a fault that a test has planted.
     """
 
     twins: Twins
@@ -40,6 +40,7 @@ class Plan:
     returns: frozenset[int]
     offline: int | None
     resigns: int
+    leak: str = ""
 
     @property
     def hidden(self) -> frozenset[str]:

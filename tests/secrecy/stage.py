@@ -87,7 +87,10 @@ class BotSeat(Onlooker):
 
 
 class Stage:
-    """Where games are played: `url` is the gateway's. `start_fens` says which tables begin set up."""
+    """Where games are played; `url` is the gateway's.
+
+    `start_fens` says which tables begin set up, `leaks` what is planted at which (see leaks.py).
+    """
 
     def __init__(self, url: str, session: aiohttp.ClientSession, clock: Clock, watching: Watching) -> None:
         self.url = url
@@ -95,7 +98,7 @@ class Stage:
         self.clock = clock
         self.watching = watching
         self.start_fens: dict[str, str] = {}
-        self._stack = AsyncExitStack()
+        self.leaks: dict[str, str] = {}
 
     def set_up(self, request: CreateMatchRequest, match: Match) -> Match:
         """The match as it is to begin."""

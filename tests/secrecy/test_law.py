@@ -45,7 +45,7 @@ def test_games_that_look_the_same_to_a_viewer_send_it_the_same_bytes(
 async def play_all(
     store_url: str, folder: Path, say: Callable[[dict[str, Any]], None]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Plays the pairs, some at a time, and says what is counted; stops at the first that can be told apart."""
+    """Plays the pairs, some at a time, and says what is counted; stops when any can be told apart."""
     started_s = time.monotonic()
     counts: dict[str, Any] = {}
     hidden: Counter[str] = Counter()
