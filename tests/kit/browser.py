@@ -29,7 +29,8 @@ class Browser:
 
     `table` is the last table frame, `match` the merged match (a full frame's fields; talk is appended),
     both None until the first one. `frames` are all frames received, `texts` their JSON as it came. `place`
-    is (table, seat or None, token or None) as last answered. `gaps` counts versions that were missed, each
+    is (table, seat or None, token or None) as last answered or `seated`. `queue` is the last queue frame
+    of a wait that goes on. `gaps` counts versions that were missed, each
     of which made it join again by itself. `close_code` is set once the server has closed.
     """
 
@@ -38,6 +39,7 @@ class Browser:
         self.cookies = cookies or aiohttp.CookieJar(unsafe=True)  # unsafe: cookies of an address, too
         self.table: Frame | None = None
         self.match: Frame | None = None
+        self.queue: Frame | None = None
         self.place: tuple[str, int | None, str | None] | None = None
         self.frames: list[Frame] = []
         self.texts: list[str] = []
@@ -173,13 +175,19 @@ class Browser:
                 self._answered(frame)
             case "table":
                 self.table = frame
+            case "queue":
+                self.queue = frame
+            case "seated":
+                self.queue = None
+                self._sits(frame)
             case "full":
                 self.match = frame
                 self._awaits_full = False
             case "delta":
                 self._merge(frame)
             case "talk":
-                if self.match is not None and frame["number"] > len(self.match["talk"]):
+                said = [line["number"] for line in self.match["talk"]] if self.match is not None else []
+                if self.match is not None and frame["number"] > max(said, default=0):
                     self.match["talk"].append(
                         {name: frame[name] for name in ("number", "seat", "quick", "text", "at_ms")}
                     )
@@ -187,11 +195,14 @@ class Browser:
     def _answered(self, frame: Frame) -> None:
         asked, answer = self._answers.get(frame["id"], ("", None))
         if frame["t"] == "ok" and asked in ("join", "take_seat", "play_now"):
-            if self.match is not None and self.match["table"] != frame["table"]:
-                self.match = None
-            self.place = (frame["table"], frame.get("seat"), frame.get("token"))
+            self._sits(frame)
         if answer is not None and not answer.done():
             answer.set_result(frame)
+
+    def _sits(self, frame: Frame) -> None:
+        if self.match is not None and self.match["table"] != frame["table"]:
+            self.match = None
+        self.place = (frame["table"], frame.get("seat"), frame.get("token"))
 
     def _merge(self, delta: Frame) -> None:
         match = self.match

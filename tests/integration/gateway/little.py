@@ -25,10 +25,13 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         self.talks: list[game_pb2.TalkRequest] = []
         self.reports: list[game_pb2.ReportPresenceRequest] = []
         self.refusal: Refusal | None = None
+        self.refuses_starts = False
         self.held = asyncio.Event()
         self.held.set()
 
-    async def CreateMatch(self, _request: Any, _context: Any) -> Any:  # noqa: N802 - gRPC's name
+    async def CreateMatch(self, _request: Any, context: Any) -> Any:  # noqa: N802 - gRPC's name
+        if self.refuses_starts:
+            await refuse(context, Refusal("busy"))
         return game_pb2.CreateMatchResponse(version=1)
 
     async def Act(self, request: game_pb2.ActRequest, context: Any) -> Any:  # noqa: N802
@@ -53,7 +56,13 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         self.reports.append(request)
         return game_pb2.ReportPresenceResponse()
 
-    async def GetStatus(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    async def Attend(self, _request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        yield game_pb2.AttendResponse()
+        await asyncio.Event().wait()
+
+    async def GetStatus(self, _request: Any, context: Any) -> Any:  # noqa: N802
+        if self.refuses_starts:
+            await refuse(context, Refusal("unknown_match"))
         return game_pb2.GetStatusResponse()
 
     def connections(self, match_id: str, seat: int) -> int | None:
