@@ -39,7 +39,7 @@ export function App({ session, route, go, choose }: Props) {
       <div id={CONTENT} tabIndex={-1}>
         {route.table === null
           ? <Lobby {...{ session, name, rename, level, setLevel, go }} />
-          : <TablePage invited={route.seat} {...{ session, state, name, rename, level, go }} />}
+          : <TablePage invited={route.seat} replay={route.replay} {...{ session, state, name, rename, level, go }} />}
       </div>
       {state.notice !== null && (
         <div class="notice" role="alert" data-testid="notice">

@@ -4,7 +4,7 @@ import type { MatchView, Move } from '../protocol/frames';
 import { clockText } from '../state/clocks';
 import { moveRows, type MoveRow } from '../state/moves';
 import { boardsOf } from '../state/seating';
-import { t } from '../text/text';
+import { language, t } from '../text/text';
 
 const AT_END_PX = 40;
 
@@ -64,15 +64,15 @@ export function MoveList({ match, current, go }: Props) {
 
 /** The rows; one that has been made is made once, so that a long match costs no more at each move than a short one. */
 function useRows(moves: Move[], current: number | undefined, go: Props['go']): VNode[] {
-  const made = useRef<{ move: Move; current: boolean; row: VNode }[]>([]);
+  const made = useRef<{ move: Move; current: boolean; spoken: string; row: VNode }[]>([]);
   const rows = made.current;
   rows.length = Math.min(rows.length, moves.length);
   moves.forEach((move, index) => {
     const now = current === index + 1;
     const known = rows[index];
-    if (known?.move === move && known.current === now) return;
+    if (known?.move === move && known.current === now && known.spoken === language()) return;
     const [row] = moveRows([move]);
-    if (row !== undefined) rows[index] = { move, current: now, row: <Row key={index} {...{ row, now, go }} number={index + 1} /> };
+    if (row !== undefined) rows[index] = { move, current: now, spoken: language(), row: <Row key={index} {...{ row, now, go }} number={index + 1} /> };
   });
   return rows.map(({ row }) => row);
 }

@@ -42,6 +42,7 @@ export function ResultBanner({ session, match, result, table, go }: Props) {
           </>
         )}
         {next === '' && agreed && <button data-testid="rematch-take-back" onClick={() => ask(false)}>{t('rematch_take_back')}</button>}
+        <Link to={`/r/${match.table}`} go={go} class="button" data-testid="to-replay">{t('replay')}</Link>
         <a class="button" href={`/api/tables/${match.table}/export`} download>{t('export_game')}</a>
         <Link to="/" go={go} class="button">{t('lobby')}</Link>
       </div>

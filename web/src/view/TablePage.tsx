@@ -1,6 +1,7 @@
 import type { Session, SessionState } from '../app/session';
 import type { SeatNumber } from '../protocol/terms';
 import { t } from '../text/text';
+import { ReplayPage } from '../replay/ReplayPage';
 import { Link } from './parts';
 import { Play } from './Play';
 import { WaitingRoom } from './WaitingRoom';
@@ -10,6 +11,8 @@ interface Props {
   session: Session;
   state: SessionState;
   invited: SeatNumber | null;
+  /** The finished match is to be looked at again. */
+  replay: boolean;
   name: string;
   rename: (name: string) => void;
   level: number;
@@ -17,10 +20,11 @@ interface Props {
 }
 
 /** A table: why it cannot be shown, before its start, or its match. */
-export function TablePage({ session, state, go, ...rest }: Props) {
+export function TablePage({ session, state, replay, go, ...rest }: Props) {
   const { failure, table } = state;
   if (failure !== null) return <Gone text={failureText(failure.reason, failure.message)} go={go} />;
   if (table === null) return null;
+  if (table.match !== null && replay) return <ReplayPage match={table.match} go={go} />;
   if (table.match !== null) return <Play match={table.match} {...{ session, state, table, go }} />;
   if (table.table === null || table.table.state === 'started') {
     return <main class="message"><p role="status" data-testid="status">{t('loading_table')}</p></main>;
