@@ -40,6 +40,14 @@ test-e2e: env gen rules page ## Run the tests of the whole, with a real browser
 secrecy: env gen rules ## Run the law of secrecy over 10,000 pairs of games (nightly)
 	@TANDEMFOG_SECRECY_PAIRS=10000 $(PYTEST) -q tests/secrecy/test_law.py $(ARGS)
 
+.PHONY: fuzz
+fuzz: env gen ## Send 100,000 odd frames and odd bytes to every service (nightly)
+	@FUZZ_FRAMES=100000 $(PYTEST) -s tests/abuse $(ARGS)
+
+.PHONY: audit
+audit: env ## Check all pinned packages for known vulnerabilities; fails when it cannot
+	@$(RUN) -m scripts.audit
+
 .PHONY: lint
 lint: env gen page-check ## Check style, types, imports and protos, and the page's too
 	$(RUN) -m ruff check $(PACKAGES)

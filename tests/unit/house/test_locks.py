@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 REQUIREMENTS = Path(__file__).resolve().parents[3] / "requirements"
-GROUPS = ("run", "build", "dev", "node")
+GROUPS = ("run", "build", "dev", "node", "audit")
 
 
 def pins(group: str) -> dict[str, int]:
