@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from gen.tandemfog.feed.v1.feed_pb2 import RawEvent, RawState
-from libs.runtime.refusals import Refusal
+from libs.runtime.refusals import Refusal, refuse
 from services.game import decide
 from services.gateway import api, commands, views
 from services.visibility import hub, servicer, view
@@ -202,7 +202,7 @@ def _http_field(spy: Spy, true: Any) -> Any:
 def _http_refusal(spy: Spy, true: Any) -> Any:
     async def finished(self: Any, match_id: str, context: Any) -> Any:
         if spy.has("refusal of an export", match_id):
-            await servicer.refuse(context, Refusal("still_running", f"Not over, {spy.counter(match_id)}."))
+            await refuse(context, Refusal("still_running", f"Not over, {spy.counter(match_id)}."))
         return await true(self, match_id, context)
 
     return finished

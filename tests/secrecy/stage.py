@@ -89,7 +89,8 @@ class BotSeat(Onlooker):
 class Stage:
     """Where games are played; `url` is the gateway's.
 
-    `start_fens` says which tables begin set up, `leaks` what is planted at which (see leaks.py).
+    `start_fens` says which tables begin set up, `leaks` what is planted at which (see leaks.py); `peers` says
+    where the services are, by the names of their settings.
     """
 
     def __init__(self, url: str, session: aiohttp.ClientSession, clock: Clock, watching: Watching) -> None:
@@ -99,6 +100,7 @@ class Stage:
         self.watching = watching
         self.start_fens: dict[str, str] = {}
         self.leaks: dict[str, str] = {}
+        self.peers: dict[str, str] = {}
 
     def set_up(self, request: CreateMatchRequest, match: Match) -> Match:
         """The match as it is to begin."""
@@ -158,6 +160,11 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
                 build_matchmaking,
             )
         )
+        peers: dict[str, Any] = {
+            "peers_matchmaking": matchmaking.address,
+            "peers_game": game.address,
+            "peers_visibility": visibility.address,
+        }
         running = await stack.enter_async_context(
             running_service(
                 GatewaySettings(
@@ -168,9 +175,7 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
                     # Without pings no delay is measured, and none credited (T-lag).
                     ping_every_ms=LONG_MS,
                     silence_ms=LONG_MS,
-                    peers_matchmaking=matchmaking.address,
-                    peers_game=game.address,
-                    peers_visibility=visibility.address,
+                    **peers,
                     **gateway,
                 ),
                 build_gateway,
@@ -187,6 +192,7 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
         )
         url = f"http://127.0.0.1:{running._context.announcement['http_port']}"
         stage = Stage(url, session, clock, watching)
+        stage.peers = peers
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         new_match = requests.new_match
         patch.setattr(game_servicer, "new_match", lambda request: stage.set_up(request, new_match(request)))
