@@ -1,6 +1,8 @@
 import { en } from './en';
 import { LANGUAGES, type Language } from './languages';
 
+export type { Language };
+
 export type TextKey = keyof typeof en;
 /** What every language must have: a text for each key, with the same `{name}` parts. */
 export type Texts = Record<TextKey, string>;

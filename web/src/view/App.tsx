@@ -7,6 +7,7 @@ import { t } from '../text/text';
 import { CONTENT, Header } from './Header';
 import { useSession } from './hooks';
 import { Lobby } from './Lobby';
+import { Rules } from './Rules';
 import { TablePage } from './TablePage';
 
 const USUAL_LEVEL = 3;
@@ -37,9 +38,7 @@ export function App({ session, route, go, choose }: Props) {
     <>
       <Header connection={state.connection} {...{ go, choose }} />
       <div id={CONTENT} tabIndex={-1}>
-        {route.table === null
-          ? <Lobby {...{ session, name, rename, level, setLevel, go }} />
-          : <TablePage invited={route.seat} replay={route.replay} {...{ session, state, name, rename, level, go }} />}
+        {page()}
       </div>
       {state.notice !== null && (
         <div class="notice" role="alert" data-testid="notice">
@@ -49,4 +48,10 @@ export function App({ session, route, go, choose }: Props) {
       )}
     </>
   );
+
+  function page() {
+    if (route.rules !== null) return <Rules game={route.rules} go={go} />;
+    if (route.table === null) return <Lobby {...{ session, name, rename, level, setLevel, go }} />;
+    return <TablePage invited={route.seat} replay={route.replay} {...{ session, state, name, rename, level, go }} />;
+  }
 }
