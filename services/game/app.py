@@ -52,4 +52,6 @@ async def build(context: Context[GameSettings]) -> None:
     )
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
+    context.add_task("stand_still", presence.stand_still)
     context.on_drain(feed.close)
+    context.on_drain(presence.close)

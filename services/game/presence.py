@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from gen.tandemfog.game.v1.game_pb2 import ReportPresenceRequest
+from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.game.keys import SHARDS, ShardKeys, shard_keys
 from services.game.referee import ATTEMPTS, Conflict, Referee
@@ -17,6 +19,7 @@ from services.game.store import Store
 SEATS_LIMIT = 20_000
 CONNECTIONS_LIMIT = 1_000
 AT_ONCE = 32
+log = get_logger()
 
 
 class Presence:
@@ -27,10 +30,45 @@ class Presence:
         self._referee = referee
         self._reported_at = float("-inf")
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._attending = 0
+        self._deserted = asyncio.Event()
+        self._closed = asyncio.Event()
 
     def silent_for_ms(self) -> float:
         """How long ago this replica last heard of any gateway."""
         return (time.monotonic() - self._reported_at) * 1000
+
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """A gateway holds a stream to this replica. With the last one gone, no report is a sign of life."""
+        self._attending += 1
+        try:
+            yield
+        finally:
+            self._attending -= 1
+            if not self._attending and not self._closed.is_set():
+                self._reported_at = float("-inf")
+                self._deserted.set()
+
+    async def closed(self) -> None:
+        """Returns when this replica drains."""
+        await self._closed.wait()
+
+    async def close(self) -> None:
+        """End the gateways' streams: they have other replicas."""
+        self._closed.set()
+
+    async def stand_still(self) -> None:
+        """Stop the time whenever no gateway is left, until cancelled; a gateway's report lets it go on."""
+        while True:
+            await self._deserted.wait()
+            self._deserted.clear()
+            log.warning("no_gateway_left")
+            stopped = (self._store.stop_time(shard_keys(shard)) for shard in SHARDS)
+            if any(
+                isinstance(said, Refusal) for said in await asyncio.gather(*stopped, return_exceptions=True)
+            ):
+                log.warning("time_not_stopped")  # it stops by itself without beats, only later
 
     async def report(self, request: ReportPresenceRequest) -> None:
         """Take a gateway's report; also its sign of life. Raises Refusal bad_request or unknown_match."""

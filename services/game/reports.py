@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
 from gen.tandemfog.game.v1.game_pb2 import TalkReport
 from gen.tandemfog.types.v1.types_pb2 import TalkLine
-from libs.runtime.refusals import Refusal
+from libs.runtime.refusals import Refusal, refuse
 from services.game.keys import SHARDS, match_keys, shard_keys
 from services.game.match import Match
 from services.game.metrics import GameMetrics
@@ -100,7 +100,10 @@ class OperatorServicer(game_pb2_grpc.OperatorServiceServicer):
         self._reports = reports
 
     async def ListReports(  # noqa: N802 - gRPC's name
-        self, request: game_pb2.ListReportsRequest, _context: Any
+        self, request: game_pb2.ListReportsRequest, context: Any
     ) -> game_pb2.ListReportsResponse:
         limit = min(request.limit or LISTED, MOST_LISTED)
-        return game_pb2.ListReportsResponse(reports=await self._reports.listed(limit))
+        try:
+            return game_pb2.ListReportsResponse(reports=await self._reports.listed(limit))
+        except Refusal as refusal:
+            await refuse(context, refusal)

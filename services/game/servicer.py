@@ -130,6 +130,13 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
 
         return await self._answer(context, report)
 
+    async def Attend(  # noqa: N802
+        self, _request: game_pb2.AttendRequest, _context: Context
+    ) -> AsyncIterator[game_pb2.AttendResponse]:
+        with self._presence.attended():
+            yield game_pb2.AttendResponse()
+            await self._presence.closed()
+
     async def GetStatus(  # noqa: N802
         self, request: game_pb2.GetStatusRequest, context: Context
     ) -> game_pb2.GetStatusResponse:

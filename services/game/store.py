@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -202,19 +202,28 @@ class Store:
         found = await self._scripts.run("gateway", keys, (gateway_id, valid_us, int(complete)))
         return [match_id.decode() for match_id in found]
 
+    async def stop_time(self, shard: ShardKeys) -> None:
+        """Nobody can move: the next script finds the last beat long gone. Any beat lets time go on."""
+        client: Any = self.client
+        await self._answered(client.hset(shard.time, "beat", "1"))
+
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""
         client: Any = self.client
         key = shard.held_by(gateway_id)
+        found = await self._answered(client.smembers(key))
+        await self._answered(client.pexpire(key, FORGOTTEN_AFTER_MS))
+        return sorted(match_id.decode() for match_id in found)
+
+    @staticmethod
+    async def _answered(answer: Awaitable[Any]) -> Any:
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                found = await client.smembers(key)
-                await client.pexpire(key, FORGOTTEN_AFTER_MS)
+                return await answer
         except (RedisError, OSError) as error:
             if is_passing(error):
                 raise Refusal("unavailable") from error
             raise
-        return sorted(match_id.decode() for match_id in found)
 
     async def presence(
         self, match_id: str, gateway_id: str, complete: bool, seats: Mapping[int, int]

@@ -12,6 +12,7 @@ from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
 from services.gateway.addresses import Addresses
 from services.gateway.api import Api
+from services.gateway.attendance import Attendance
 from services.gateway.backends import Backends
 from services.gateway.commands import Commands
 from services.gateway.guests import Guests
@@ -71,6 +72,7 @@ async def build(context: Context[GatewaySettings]) -> None:
     context.add_task("views", hub.views.run)
     context.add_task("presence_to_game", hub.presence.report_to_game)
     context.add_task("presence_to_matchmaking", hub.presence.report_to_matchmaking)
+    context.add_task("attendance", Attendance(backends.game, hub.presence.appear).run)
     context.add_task("queues", hub.queues.run)
     context.add_task("lists", hub.lists.run)
     context.add_task("connections", site.keep)

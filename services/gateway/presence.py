@@ -63,6 +63,10 @@ class Presence:
         """Whether the gateway is about to stop."""
         return self._frozen
 
+    def appear(self) -> None:
+        """A game replica has just met this gateway: it is told at once that we take moves."""
+        self._game_news.set()
+
     def freeze(self) -> None:
         """Reports no more: the gateway is about to stop, and its browsers come back through another one.
 

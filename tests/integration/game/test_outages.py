@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gen.tandemfog.game.v1.game_pb2 import Move, ReportPresenceRequest
+from gen.tandemfog.game.v1.game_pb2 import AttendRequest, Move, ReportPresenceRequest
 from libs.runtime.refusals import Refusal, call
 from tests.integration.game.kit import (
     Arena,
@@ -200,6 +200,40 @@ async def test_a_killed_store_loses_nothing_and_everybody_takes_a_new_full_view(
 
 async def epoch_is(arena: Arena, epoch: int) -> bool:
     return (await arena.state()).epoch == epoch
+
+
+@pytest.mark.rule("T-outage")
+async def test_time_stands_still_as_soon_as_the_last_gateway_is_gone_and_goes_on_with_its_return(
+    valkey_url: str, clock: StoreClock, tmp_path: Path
+) -> None:
+    settings = game_settings(valkey_url, tmp_path, beat_ms=20)
+    async with game_service(settings) as caller:
+        arena = await start_match(caller, tmp_path)
+        await arena.play("A:e2e4 B:e2e4")
+        streams = [caller.game.Attend(AttendRequest()) for _ in range(2)]
+        for stream in streams:
+            await stream.read()
+        await report_life(caller)
+        clock.advance(179 * SECOND)  # both Black clocks have a second left
+        await arena.state()
+        streams[0].cancel()  # one gateway of two: nothing
+        clock.pass_silently(500_000)
+        assert await arena.remaining() == [180 * SECOND, 500_000] * 2
+        streams[1].cancel()
+
+        async def stopped() -> bool:
+            return clock.beat_us() == 1
+
+        await until(stopped)
+        clock.pass_silently(2 * SECOND)  # less than what a pause without beats may last
+        assert await arena.remaining() == [180 * SECOND, 500_000] * 2
+        assert await arena.outcome() is None
+        await report_life(caller)
+        clock.pass_silently(400_000)
+        assert await arena.remaining() == [180 * SECOND, 100_000] * 2
+        assert [outage.lasted_ms for outage in (await arena.state()).outages] == [2000]
+        clock.pass_silently(100_000)
+        assert await arena.outcome() == (1, "time")
 
 
 @pytest.mark.rule("T-outage")
