@@ -13,7 +13,9 @@ from gen.tandemfog.view.v1 import view_pb2_grpc
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from services.bots.metrics import BotsMetrics
+from services.bots.pool import SearchPool, core_count
 from services.bots.settings import BotsSettings
+from services.bots.thinker import Thinker
 from services.bots.watching import Watching
 from services.bots.worker import Worker
 
@@ -37,8 +39,10 @@ async def build(context: Context[BotsSettings]) -> None:
         Peers(settings.peers_visibility, view_pb2_grpc.ViewServiceStub, name="visibility", tls=context.tls)
     )
     watching = Watching(visibility, metrics)
+    pool = SearchPool(settings.search_processes or core_count(), metrics)
     name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
-    worker = Worker(name, matchmaking, game, watching, metrics, settings, Random)
+    worker = Worker(name, matchmaking, game, watching, Thinker(pool, metrics), metrics, settings, Random)
+    context.add_task("search", pool.run)
     context.add_task("watch", watching.run)
     context.add_task("lease", worker.run)
     context.on_drain(worker.give_back)

@@ -1,22 +1,24 @@
-"""Which move a bot makes. Pure: the situation, the level and the dice decide it."""
+"""Which move a bot makes, decided in this process. Pure: the situation, the level and the dice decide it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from services.bots import fog_brain, tandem_brain
+from services.bots.levels import level_of
 from services.bots.situation import Situation
 
-# How far a move's worth may be misjudged, in hundredths of a pawn, by level. A mate in one, or a king to
-# take, is seen at every level.
-_NOISE = {1: 160.0, 2: 90.0, 3: 45.0, 4: 20.0, 5: 6.0}
 
+def choose(situation: Situation, level: int, dice: Random, most_nodes: int) -> str | None:
+    """Return one of the situation's legal moves as UCI; None when there is none (T-wait).
 
-def choose(situation: Situation, level: int, dice: Random) -> str | None:
-    """Return one of the situation's legal moves as UCI; None when there is none (T-wait)."""
+    At most ``most_nodes`` are searched, however strong the level.
+    """
     if not situation.moves:
         return None
-    noise = _NOISE[min(5, max(1, level))]
+    strength = level_of(level)
     if situation.variant == "fog":
-        return fog_brain.choose(situation, noise, dice)
-    return tandem_brain.choose(situation, noise, dice)
+        return fog_brain.choose(situation, strength.noise, dice)
+    strength = replace(strength, nodes=min(strength.nodes, most_nodes))
+    return tandem_brain.think(tandem_brain.plan(situation, strength, dice), lambda: False).uci

@@ -75,9 +75,12 @@ class MatchView:
     @property
     def on_turn(self) -> bool:
         """Whether the bot has a move to make now: its turn, and some move there is (T-wait)."""
-        if not self.seen or self.outcome is not None:
-            return False
-        return self.board.white_to_move == (self.side == 0) and bool(self.moves())
+        return self.to_move and bool(self.moves())
+
+    @property
+    def to_move(self) -> bool:
+        """Whether it is the bot's turn, even if it can only wait for a piece."""
+        return self.seen and self.outcome is None and self.board.white_to_move == (self.side == 0)
 
     def moves(self) -> tuple[str, ...]:
         """The legal moves as UCI: the destinations that the server named, and drops of what is in hand."""
@@ -91,7 +94,7 @@ class MatchView:
             for to in origin.to:
                 promotes = pawn and to[1] in "18"
                 moves += [start + to + kind for kind in "qrbn"] if promotes else [start + to]
-        for letter in sorted(set(self._hand())):
+        for letter in sorted(set(self.hand)):
             targets = legal.pawn_drops if letter == "P" else legal.piece_drops
             moves += [f"{letter}@{square}" for square in targets]
         return tuple(moves)
@@ -116,10 +119,14 @@ class MatchView:
 
     def remaining_ms(self, now_ms: float) -> int | None:
         """The own clock at ``now_ms``; None without one."""
-        if self.seat >= len(self._clocks.remaining_ms):
+        return self.clock_ms(self.seat, now_ms)
+
+    def clock_ms(self, seat: int, now_ms: float) -> int | None:
+        """A seat's clock at ``now_ms``; None without one."""
+        if seat >= len(self._clocks.remaining_ms):
             return None
-        left = float(self._clocks.remaining_ms[self.seat])
-        if self._clocks.running[self.seat]:
+        left = float(self._clocks.remaining_ms[seat])
+        if self._clocks.running[seat]:
             left -= now_ms - self._read_at_ms
         return max(0, int(left))
 
@@ -128,7 +135,9 @@ class MatchView:
         agreed = self.standing.draw_agreed
         return self.outcome is None and bool(agreed) and self.seat not in agreed
 
-    def _hand(self) -> str:
+    @property
+    def hand(self) -> str:
+        """The letters of the own hand, upper case."""
         return self.board.hands[self.side].upper() if self.board.hands else ""
 
     def _letter(self, square: str) -> str:

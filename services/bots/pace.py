@@ -7,9 +7,6 @@ from random import Random
 SHORTEST_MS = 600
 LONGEST_MS = 4_000
 _HASTY_MS = 120
-SIT_LONGEST_MS = 20_000
-SIT_SHARE = 0.15
-"""The most of its own clock that a bot sits away because its partner asked it to."""
 
 
 def think_ms(
@@ -28,10 +25,3 @@ def think_ms(
         usual = min(usual, max(_HASTY_MS, remaining_ms / 40 + increment_ms / 2))
         usual = min(usual, max(0.0, remaining_ms - 500) / 2)
     return int(usual * pace)
-
-
-def sit_ms(remaining_ms: int | None) -> int:
-    """Return how long a bot sits at the most when its partner says "sit"."""
-    if remaining_ms is None:
-        return SIT_LONGEST_MS
-    return min(SIT_LONGEST_MS, int(SIT_SHARE * remaining_ms))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from dataclasses import replace
 from random import Random
 
@@ -12,13 +12,14 @@ from gen.tandemfog.game.v1 import game_pb2
 from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.view.v1 import view_pb2
 from libs.runtime.logs import get_logger
-from services.bots.brain import choose
 from services.bots.fog_brain import accepts_draw
 from services.bots.hands import DONE, Hands
 from services.bots.match_view import MatchView
 from services.bots.metrics import BotsMetrics
-from services.bots.pace import sit_ms, think_ms
-from services.bots.talk import Mood, Quick, hear
+from services.bots.pace import think_ms
+from services.bots.partnership import Partnership
+from services.bots.situation import Situation
+from services.bots.thinker import Thinker, ceiling_ms
 from services.bots.watching import Watching
 
 log = get_logger()
@@ -46,6 +47,7 @@ class Player:
         level: int,
         hands: Hands,
         watching: Watching,
+        thinker: Thinker,
         metrics: BotsMetrics,
         pace: float,
         dice: Random,
@@ -56,18 +58,20 @@ class Player:
         self._level = level
         self._hands = hands
         self._watching = watching
+        self._thinker = thinker
         self._metrics = metrics
         self._pace = pace
         self._dice = dice
         self._view = MatchView(seat)
-        self._mood = Mood()
-        self._answers: list[tuple[int, Quick]] = []
+        self._partner = Partnership(seat, lease, hands, thinker, dice)
+        self._look: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
         self._over = False
         # About the position to move in: its ply, when to move, and what was tried.
         self._ply = -1
         self._move_at_ms = 0.0
         self._sent: tuple[str, str] | None = None
+        self._position: Situation | None = None
         self._refused: set[str] = set()
         self._requests = 0
         self._awaiting = False
@@ -97,6 +101,7 @@ class Player:
                 await self._answer()
                 await self._wait(await self._play())
         finally:
+            self._look_at(None)
             self._watching.leave(self)
 
     async def _wait(self, pause_ms: float | None) -> None:
@@ -110,13 +115,15 @@ class Player:
     async def _play(self) -> float | None:
         """Move when it is time to; milliseconds until there may be something to do, None for only news."""
         view, now_ms = self._view, _now_ms()
-        if not view.on_turn:
-            return None
-        if view.ply != self._ply:
+        if view.to_move and view.ply != self._ply:
             self._ply, self._sent, self._refused = view.ply, None, set()
             self._awaiting, self._pause_ms = False, PAUSE_MS
             self._move_at_ms = now_ms + self._think_ms(now_ms)
-        due_ms = max(self._move_at_ms, self._mood.sit_until_ms)
+            if view.variant == "tandem":
+                self._look_at(self._ask(view.situation({})))
+        if not view.on_turn:
+            return None
+        due_ms = max(self._move_at_ms, self._partner.sits_until_ms(view))
         if now_ms < due_ms:
             return due_ms - now_ms
         if len(self._refused) >= TRIES:
@@ -133,8 +140,10 @@ class Player:
         """Send a move, or the one before once more when nobody answered for it."""
         if self._sent is None:
             started = time.perf_counter()
-            uci = self._choose()
+            uci = await self._chosen()
             self._metrics.choose_seconds.observe(time.perf_counter() - started)
+            if uci is None:
+                return
             self._requests += 1
             self._sent = f"m{self._ply}-{self.lease}-{self._requests}", uci
         request_id, uci = self._sent
@@ -145,6 +154,8 @@ class Player:
             self._pause_ms = min(LONGEST_PAUSE_MS, 2 * self._pause_ms)
             return
         self._sent = None
+        if answer == DONE and self._view.variant == "tandem" and self._position is not None:
+            self._look_at(self._partner.warn(self._position, uci, _now_ms()))
         if answer == DONE or answer in _BEHIND:
             self._awaiting = True
             self._move_at_ms = _now_ms() + SILENCE_MS
@@ -158,15 +169,32 @@ class Player:
             log.error("move_refused", match_id=self.match_id, seat=self.seat, reason=answer)
             self._refused.add(uci)
 
-    def _choose(self) -> str:
-        """Return the brain's move, and for the last try any other legal one (T13)."""
-        situation = self._view.situation(self._mood.wishes)
+    async def _chosen(self) -> str | None:
+        """Return the thinker's move, and for the last try any other legal one (T13).
+
+        None when the position was left or changed meanwhile, the hand included: there is no more to answer,
+        or the next look at it thinks anew.
+        """
+        self._position = situation = self._view.situation(self._partner.wishes(_now_ms()))
         moves = tuple(move for move in situation.moves if move not in self._refused) or situation.moves
-        if len(self._refused) < TRIES - 1:
-            chosen = choose(replace(situation, moves=moves), self._level, self._dice)
-            if chosen is not None:
-                return chosen
-        return self._dice.choice(moves)
+        if len(self._refused) == TRIES - 1:
+            return self._dice.choice(moves)
+        longest_ms = ceiling_ms(self._view.remaining_ms(_now_ms()))
+        thinking = asyncio.ensure_future(
+            self._thinker.choose(replace(situation, moves=moves), self._level, longest_ms, self._dice)
+        )
+        try:
+            while not thinking.done():
+                news = asyncio.ensure_future(self._news.wait())
+                await asyncio.wait({thinking, news}, return_when=asyncio.FIRST_COMPLETED)
+                news.cancel()
+                self._news.clear()
+                if not self._view.on_turn or self._view.situation({}) != replace(situation, wishes={}):
+                    return None
+            return thinking.result()
+        finally:
+            thinking.cancel()
+            self._news.set()  # what came meanwhile is still to be looked at
 
     def _think_ms(self, now_ms: float) -> int:
         time_control = self._view.setup.time
@@ -181,9 +209,7 @@ class Player:
 
     async def _answer(self) -> None:
         """Answer the partner's words, and in fog a draw offer; tandem asks no bots (T-draw, F-draw)."""
-        answers, self._answers = self._answers, []
-        for number, quick in answers:
-            await self._hands.say(f"t{number}-{self.lease}", quick)
+        await self._partner.answer()
         view = self._view
         if view.seen and view.variant == "fog" and view.asked_for_draw() and self._answered_offer != view.ply:
             self._answered_offer = view.ply
@@ -193,15 +219,18 @@ class Player:
 
     def _hear(self, lines: Iterable[types_pb2.TalkLine], answering: bool) -> None:
         """Take in the partner's words."""
-        now_ms = _now_ms()
-        longest_ms = sit_ms(self._view.remaining_ms(now_ms)) if answering else 0
-        takes = self._view.takes() if self._view.seen else frozenset[str]()
         for line in lines:
-            if line.seat == self.seat:
-                continue
-            self._mood, quick = hear(self._mood, line, takes, now_ms, longest_ms)
-            if answering and quick is not None:
-                self._answers.append((line.number, quick))
+            self._partner.hear(line, self._view, _now_ms(), answering)
+
+    def _look_at(self, look: Coroutine[None, None, None] | None) -> None:
+        """Look at what might be while there is nothing else to do: at one thing at a time."""
+        if self._look is not None:
+            self._look.cancel()
+        self._look = None if look is None else asyncio.create_task(look)
+
+    async def _ask(self, situation: Situation) -> None:
+        if await self._partner.ask(situation, self._view, _now_ms()):
+            self._news.set()
 
     def _not_shown(self, reason: str) -> None:
         """No view came: the match is gone, or the seat is not ours, or visibility could not ask game."""

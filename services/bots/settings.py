@@ -19,5 +19,8 @@ class BotsSettings(ServiceSettings, env_prefix="TANDEMFOG_BOTS_"):
     peers_visibility: str = shared("PEERS_VISIBILITY", "")
 
     seats: int = Field(400, ge=1, description="The most seats that this worker plays at a time.")
+    search_processes: int = Field(
+        0, ge=0, description="Processes that search moves; 0: one for each core of this machine."
+    )
     pace: float = Field(1.0, ge=0.0, description="Think times are multiplied by it; 0: none at all.")
     lease_every_ms: int = Field(1_000, ge=20, description="How often leases are renewed and seats asked for.")

@@ -16,6 +16,7 @@ from services.bots.hands import GamePeers, Hands
 from services.bots.metrics import BotsMetrics
 from services.bots.player import Player
 from services.bots.settings import BotsSettings
+from services.bots.thinker import Thinker
 from services.bots.watching import Watching
 
 log = get_logger()
@@ -34,6 +35,7 @@ class Worker:
         matchmaking: LeasePeers,
         game: GamePeers,
         watching: Watching,
+        thinker: Thinker,
         metrics: BotsMetrics,
         settings: BotsSettings,
         new_dice: Callable[[], Random],
@@ -42,6 +44,7 @@ class Worker:
         self._matchmaking = matchmaking
         self._game = game
         self._watching = watching
+        self._thinker = thinker
         self._metrics = metrics
         self._settings = settings
         self._new_dice = new_dice
@@ -109,6 +112,7 @@ class Worker:
             grant.level,
             Hands(self._game, lease.match_id, grant.token),
             self._watching,
+            self._thinker,
             self._metrics,
             self._settings.pace,
             self._new_dice(),

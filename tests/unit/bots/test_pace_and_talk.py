@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gen.tandemfog.types.v1 import types_pb2
-from services.bots.pace import LONGEST_MS, SHORTEST_MS, SIT_LONGEST_MS, sit_ms, think_ms
-from services.bots.talk import Mood, hear
+from services.bots.pace import LONGEST_MS, SHORTEST_MS, think_ms
+from services.bots.talk import WISH_MS, Clocks, Mood, hear
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -36,17 +36,40 @@ def test_without_pace_it_does_not_wait_at_all() -> None:
     assert think_ms(30, 40, None, 0, 0.0, Random(1)) == 0
 
 
-def test_it_sits_at_most_twenty_seconds_or_a_share_of_its_clock() -> None:
-    assert sit_ms(None) == SIT_LONGEST_MS
-    assert sit_ms(600_000) == 20_000
-    assert sit_ms(60_000) == 9_000
+EQUAL = Clocks(60_000, 60_000)
 
 
 def test_sit_holds_until_go() -> None:
-    mood, answer = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_SIT), NOTHING, 1_000.0, 9_000)
+    mood, answer = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_SIT), NOTHING, 1_000.0, EQUAL, 7)
     assert (mood.sit_until_ms, answer) == (10_000.0, types_pb2.QUICK_MESSAGE_YES)
-    mood, answer = hear(mood, line(2, types_pb2.QUICK_MESSAGE_GO), NOTHING, 2_000.0, 9_000)
-    assert (mood.sit_until_ms, answer) == (0.0, None)
+    mood, answer = hear(mood, line(2, types_pb2.QUICK_MESSAGE_GO), NOTHING, 2_000.0, EQUAL, 7)
+    assert (mood.sit_until_ms, mood.gone_ply, answer) == (0.0, 7, types_pb2.QUICK_MESSAGE_YES)
+
+
+def test_it_does_not_sit_against_the_diagonal_clock() -> None:
+    behind = Clocks(50_000, 60_000)
+    for quick in (types_pb2.QUICK_MESSAGE_SIT, types_pb2.QUICK_MESSAGE_I_MATE):
+        mood, answer = hear(Mood(), line(1, quick), NOTHING, 1_000.0, behind, 7)
+        assert (mood.sit_until_ms, answer) == (0.0, types_pb2.QUICK_MESSAGE_NO)
+
+
+def test_it_waits_a_moment_for_the_partners_mate_and_helps_against_one() -> None:
+    mood, answer = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_I_MATE), NOTHING, 1_000.0, EQUAL, 7)
+    assert (mood.sit_until_ms, answer) == (6_000.0, types_pb2.QUICK_MESSAGE_YES)
+    mood, answer = hear(mood, line(2, types_pb2.QUICK_MESSAGE_THEY_MATE), NOTHING, 1_000.0, EQUAL, 7)
+    assert (mood.sit_until_ms, answer) == (0.0, types_pb2.QUICK_MESSAGE_YES)
+    assert set(mood.wishes(2_000.0)) == set("PNBRQ")
+    assert all(worth > 0 for worth in mood.wishes(2_000.0).values())
+
+
+@pytest.mark.parametrize(
+    "quick", [quick for quick in types_pb2.QuickMessage.values() if 0 < quick < types_pb2.QUICK_MESSAGE_YES]
+)
+def test_every_quick_message_but_an_answer_is_answered(quick: types_pb2.QuickMessage.ValueType) -> None:
+    _, answer = hear(Mood(), line(1, quick), NOTHING, 0.0, EQUAL, 7)
+    assert answer in (types_pb2.QUICK_MESSAGE_YES, types_pb2.QUICK_MESSAGE_NO)
+    # Two bots are quiet again after an answer.
+    assert hear(Mood(), line(1, answer), NOTHING, 0.0, EQUAL, 7)[1] is None
 
 
 @pytest.mark.parametrize(
@@ -56,16 +79,17 @@ def test_sit_holds_until_go() -> None:
 def test_a_request_is_answered_by_what_can_be_taken_and_remembered(
     takes: frozenset[str], answer: types_pb2.QuickMessage.ValueType
 ) -> None:
-    mood, said = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NEED_KNIGHT), takes, 0.0, 0)
+    mood, said = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NEED_KNIGHT), takes, 0.0, EQUAL, 7)
     assert said == answer
-    assert mood.wishes["N"] > 0
+    assert mood.wishes(0.0)["N"] > 0
+    assert mood.wishes(WISH_MS + 1.0) == {}
 
 
 def test_what_must_not_be_given_up_weighs_on_losing_it() -> None:
-    mood, _ = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NO_ROOK), NOTHING, 0.0, 0)
-    assert mood.wishes["R"] < 0
+    mood, _ = hear(Mood(), line(1, types_pb2.QUICK_MESSAGE_NO_ROOK), NOTHING, 0.0, EQUAL, 7)
+    assert mood.wishes(0.0)["R"] < 0
 
 
 def test_a_line_is_heard_once_and_small_talk_is_not_answered() -> None:
-    mood, _ = hear(Mood(), line(4, types_pb2.QUICK_MESSAGE_THANKS), NOTHING, 0.0, 0)
-    assert hear(mood, line(4, types_pb2.QUICK_MESSAGE_NEED_PAWN), NOTHING, 0.0, 0) == (mood, None)
+    mood, _ = hear(Mood(), line(4, types_pb2.QUICK_MESSAGE_THANKS), NOTHING, 0.0, EQUAL, 7)
+    assert hear(mood, line(4, types_pb2.QUICK_MESSAGE_NEED_PAWN), NOTHING, 0.0, EQUAL, 7) == (mood, None)

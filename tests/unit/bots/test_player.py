@@ -15,6 +15,8 @@ from libs.runtime.metrics import Metrics
 from services.bots.hands import DONE
 from services.bots.metrics import BotsMetrics
 from services.bots.player import TRIES, Player
+from services.bots.pool import SearchPool
+from services.bots.thinker import Thinker
 from services.bots.watching import Watcher
 
 START = "?" * 32 + "........" + "........" + "PPPPPPPP" + "RNBQKBNR"
@@ -85,7 +87,8 @@ class Game:
         self.hands, self.watching = Hands(*answers), Watching()
         hands, watching = cast(Any, self.hands), cast(Any, self.watching)
         metrics = BotsMetrics(Metrics("bots"))
-        self.player = Player(1, "m", 0, 7, "token", 3, hands, watching, metrics, 0.0, Random(1))
+        thinker = Thinker(SearchPool(0, metrics), metrics)
+        self.player = Player(1, "m", 0, 7, "token", 3, hands, watching, thinker, metrics, 0.0, Random(1))
         self.task = asyncio.create_task(self.player.run())
 
     async def settle(self) -> None:

@@ -1,0 +1,57 @@
+"""One search process: a plan a line on stdin, a thought a line on stdout. Started by ``pool``, one per core.
+
+Any further line, or the end of stdin, breaks a running search off; it still answers, with the best so far.
+The process has no network and no metrics of its own: its figures come with its answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from services.bots.tandem_brain import Plan, think
+
+NICENESS = 5
+"""Those who move pieces and watch clocks come first."""
+
+
+def lines(source: int) -> Iterator[bytes]:
+    """The lines of a file descriptor, without reading ahead of what is there."""
+    rest = b""
+    while True:
+        more = os.read(source, 65_536)
+        if not more:
+            return
+        *whole, rest = (rest + more).split(b"\n")
+        yield from whole
+
+
+def answer(line: bytes, source: int) -> bytes:
+    """Think about one request: the plan's values and ``ceiling_ms``, the most that it may take."""
+    request = json.loads(line)
+    started = time.monotonic()
+    ends = started + request.pop("ceiling_ms") / 1000
+
+    def stop() -> bool:
+        return time.monotonic() >= ends or bool(select.select([source], [], [], 0)[0])
+
+    thought = think(Plan(**request), stop)
+    figures = {**asdict(thought), "spent_ms": (time.monotonic() - started) * 1000}
+    return json.dumps(figures).encode() + b"\n"
+
+
+def main() -> None:
+    """Say that it is ready, and answer until stdin ends."""
+    os.nice(NICENESS)
+    os.write(1, b"ready\n")
+    for line in lines(0):
+        if line:
+            os.write(1, answer(line, 0))
+
+
+if __name__ == "__main__":
+    main()
