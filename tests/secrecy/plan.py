@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -50,6 +51,7 @@ class Plan:
         return self.twins.hidden | {kind for kind, there in {**more, "offers": offers}.items() if there}
 
 
+@lru_cache(maxsize=1000)
 def make_plan(seed: int) -> Plan:
     """The pair that a seed names."""
     dice = Random(f"plan {seed}")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
+import redis
+import uvloop
+
+from tests.kit.valkey import running_valkey
 from tests.secrecy.pair import Pair
-from tests.secrecy.plan import LONGEST, Plan
+from tests.secrecy.plan import LONGEST, Plan, make_plan
 from tests.secrecy.records import Difference
-from tests.secrecy.stage import Stage
+from tests.secrecy.stage import Stage, open_stage
 
 AT_ONCE = 20  # a list shows fifty tables at most
 
@@ -39,3 +46,40 @@ async def _wave(stage: Stage, wave: list[tuple[Plan, Pair]]) -> Told:
         await asyncio.gather(*(pair.step(ply) for _, pair in wave))
     found = await asyncio.gather(*(pair.finish() for _, pair in wave))
     return [(plan, differences) for (plan, _), differences in zip(wave, found, strict=True) if differences]
+
+
+@dataclass
+class Tally:
+    """What is known of some pairs: how many hid what, from whom, and how any could be told apart."""
+
+    pairs: int = 0
+    viewers: Counter[str] = field(default_factory=Counter)
+    hidden: Counter[str] = field(default_factory=Counter)
+    told: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.pairs += other.pairs
+        self.viewers += other.viewers
+        self.hidden += other.hidden
+        self.told += other.told
+
+
+def play_share(folder: Path, seeds: range) -> Tally:
+    """Plays the pairs that these seeds name, on a store and services of their own."""
+    folder.mkdir(parents=True)
+    plans = [make_plan(seed) for seed in seeds]
+    tally = Tally(len(plans))
+    for plan in plans:
+        tally.hidden.update(plan.hidden)
+        tally.viewers["spectator" if plan.twins.viewer is None else "WB"[plan.twins.viewer]] += 1
+
+    async def play_all(store_url: str) -> Told:
+        async with open_stage(store_url, folder) as stage:
+            return await play(stage, plans)
+
+    with running_valkey(folder / "store") as server:
+        with redis.Redis(port=server.port) as client:
+            client.config_set("appendfsync", "no")  # nothing here is about what survives a crash
+        for plan, differences in uvloop.run(play_all(server.url)):
+            tally.told += [f"pair {plan.twins.seed}: {difference}" for difference in differences]
+    return tally

@@ -13,6 +13,8 @@ import aiohttp
 from tests.secrecy.onlooker import PATIENCE_S, NotInTime, Onlooker
 from tests.secrecy.records import Record
 
+NOT_NOW = ("unavailable", "busy", "too_fast")
+AGAIN_S = 0.1
 _PLY = re.compile(rb'"turn":"(?:white|black)","ply":(\d+)')
 _VERSION = re.compile(rb'"version":(\d+)')
 _ID = re.compile(rb'"t":"(?:ok|error)","id":"([^"]+)"')
@@ -59,22 +61,32 @@ class Tab(Onlooker):
         self._name, self._numbers = name, count(1)
 
     async def ask(self, t: str, *, kept: bool = True, **fields: Any) -> dict[str, Any]:
-        """Sends a command and returns its answer, `ok` or `error`, which is recorded if `kept`."""
-        assert self._websocket is not None
+        """Sends a command and returns its answer, `ok` or `error`, which is recorded if `kept`.
+
+        "Not now" is no answer: it tells how busy the services are, and the same request is made again.
+        """
         request_id = f"{self._name}-{next(self._numbers):04}"
+        request = json.dumps({"t": t, "id": request_id, **fields})
+        frame = await self._send(request_id, request)
+        while frame.get("reason") in NOT_NOW:
+            await asyncio.sleep(AGAIN_S)
+            frame = await self._send(request_id, request)
+        if kept:
+            self.record.add("answers", self.answer)
+        self.token = frame.get("token", self.token)
+        return frame
+
+    async def _send(self, request_id: str, request: str) -> dict[str, Any]:
+        assert self._websocket is not None
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._answers[request_id] = answer
-        await self._websocket.send_str(json.dumps({"t": t, "id": request_id, **fields}))
+        await self._websocket.send_str(request)
         try:
             async with asyncio.timeout(PATIENCE_S):
-                message = await answer
+                self.answer = await answer
         except TimeoutError:
-            raise NotInTime(f"no answer to {t}") from None
-        if kept:
-            self.record.add("answers", message)
-        self.answer = message
-        frame: dict[str, Any] = json.loads(message)
-        self.token = frame.get("token", self.token)
+            raise NotInTime(f"no answer to {request}") from None
+        frame: dict[str, Any] = json.loads(self.answer)
         return frame
 
     async def _read(self, websocket: aiohttp.ClientWebSocketResponse[bool]) -> None:
