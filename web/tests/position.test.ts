@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moveRows } from '../src/state/moves';
 import { handLess, stillPending } from '../src/state/pending';
-import { asksForPromotion, checkedColour, countHand, fallenSquare, foggedSquares } from '../src/state/position';
+import { asksForPromotion, checkedColour, countHand, fallenSquare, foggedSquares, handOf } from '../src/state/position';
 import { partnerOf, perspective, placeOf, seatAt, teamOf, teamSeats } from '../src/state/seating';
 import type { Move } from '../src/protocol/frames';
 import { fogFull, moveDelta, tandemFull } from './examples';
@@ -35,6 +35,12 @@ test('T-wait: a waiting side is marked as in check only when the last move on it
   expect(checkedColour(waiting, 'A', [move({ san: 'Qh5+' }), move({ board: 'B', san: 'e4' })])).toBe('black');
   expect(checkedColour(waiting, 'A', [move({ san: 'Kg6' }), move({ board: 'B', san: 'Qe7+' })])).toBeNull();
   expect(checkedColour(board({ state: 'mate', turn: 'black' }), 'A', [])).toBe('black');
+});
+
+test('a hand is told by kinds for both colours; the server writes Black’s in small letters', () => {
+  const held = board({ hands: ['QP', 'npp'] });
+  expect([handOf(held, 'white'), handOf(held, 'black')]).toEqual(['QP', 'NPP']);
+  expect(countHand(handOf(held, 'black'))).toEqual({ Q: 0, R: 0, B: 0, N: 1, P: 2 });
 });
 
 test('a hand is counted by kind', () => {

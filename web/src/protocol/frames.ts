@@ -50,7 +50,7 @@ export interface Board {
   /** 64 characters, a8 to h1: letters, `.` for an empty square, `?` for fog. */
   pieces: string;
   promoted: Square[];
-  /** Letters in the order QRBNP, White's and Black's; null in fog. */
+  /** Letters in the order QRBNP, White's and Black's (in small letters); null in fog. */
   hands: [string, string] | null;
   fen: string | null;
   turn: Colour;

@@ -29,7 +29,8 @@ export function countHand(hand: string): Record<HandLetter, number> {
   return count;
 }
 
-export const handOf = (board: Board, colour: Colour): string => board.hands?.[colour === 'white' ? 0 : 1] ?? '';
+/** A hand's pieces by their kinds, `QNPP`, whichever colour they have. */
+export const handOf = (board: Board, colour: Colour): string => (board.hands?.[colour === 'white' ? 0 : 1] ?? '').toUpperCase();
 
 /** Whose king is in check. While a side waits for a piece, its opponent's last move tells whether it is in check. */
 export function checkedColour(board: Board, name: BoardName, moves: Move[]): Colour | null {
