@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -82,12 +82,14 @@ async def test_nobody_but_the_partner_ever_receives_anything_of_what_is_said(hou
             count = len(stranger.frames)
             assert stranger.place is not None
             await stranger.join(table, stranger.place[2])
-            await stranger.wait_for(
-                lambda page, count=count: any(frame["t"] == "full" for frame in page.frames[count:])
-            )
+            await stranger.wait_for(shows_a_full_view_after(count))
             assert not any(SECRET in text for text in stranger.texts)
             for path in (f"/api/tables/{table}", "/api/tables", f"/api/tables/{table}/export"):
                 assert SECRET not in (await stranger.get(path))[1]
+
+
+def shows_a_full_view_after(count: int) -> Callable[[Browser], bool]:
+    return lambda page: any(frame["t"] == "full" for frame in page.frames[count:])
 
 
 async def partner_says(browser: Browser, text: str) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.matchmaking.pairing import TEAMS, Waiting, pair, seat_group
@@ -51,10 +51,13 @@ def test_fog_pairs_two() -> None:
     assert paired("b", 2) == ["0"]
 
 
+unhurried = settings(deadline=None)
+"""No time limit on a busy machine."""
 queues = st.text("12bB", max_size=14).map(queue_of)
 singles = st.text("1b", max_size=9).map(queue_of)
 
 
+@unhurried
 @given(queues)
 def test_nobody_is_seated_twice_or_made_up_and_no_table_is_too_full(queue: list[Waiting]) -> None:
     tables = pair(queue, 4)
@@ -66,6 +69,7 @@ def test_nobody_is_seated_twice_or_made_up_and_no_table_is_too_full(queue: list[
         assert people == 4 or (people < 4 and all(ticket.bots for ticket in group))
 
 
+@unhurried
 @given(queues)
 def test_whoever_is_left_could_not_have_made_a_table(queue: list[Waiting]) -> None:
     seated = {ticket for group in pair(queue, 4) for ticket in group}
@@ -76,6 +80,7 @@ def test_whoever_is_left_could_not_have_made_a_table(queue: list[Waiting]) -> No
             assert sum(ticket.size for ticket in group) != 4
 
 
+@unhurried
 @given(queues)
 def test_the_first_who_can_play_at_all_plays_first(queue: list[Waiting]) -> None:
     full = [group for group in pair(queue, 4) if sum(ticket.size for ticket in group) == 4]
@@ -91,6 +96,7 @@ def test_the_first_who_can_play_at_all_plays_first(queue: list[Waiting]) -> None
         assert full[0] == min(possible, key=lambda group: [places[ticket] for ticket in group])
 
 
+@unhurried
 @given(st.one_of(queues.map(lambda queue: (queue, 4)), singles.map(lambda queue: (queue, 2))), st.randoms())
 def test_partners_sit_in_one_team_and_every_seat_is_one_persons(
     wishes: tuple[list[Waiting], int], dice: Random
