@@ -20,6 +20,10 @@ help: ## List the targets
 play: env-run rules page ## Play: build and start everything on this machine, print one URL
 	@exec $(RUN) -m services.allinone
 
+.PHONY: bots
+bots: env-run ## Add bot workers to a running `make play`: make bots N=4
+	@exec $(RUN) scripts/more_bots.py $(N)
+
 .PHONY: test
 test: env gen rules page lint ## Check and test everything, a real browser included
 	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) $(ARGS)

@@ -15,6 +15,7 @@ from services.bots.metrics import BotsMetrics
 from services.bots.tandem_brain import Plan, Thought
 
 log = get_logger()
+CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 ROOT = Path(__file__).resolve().parents[2]
 WAITING_PER_PROCESS = 32
 """More plans than that do not wait: the queue would be longer than any bot's patience."""
@@ -38,8 +39,13 @@ class _Job:
 
 
 def core_count() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The cores that this process may use, a container's limit included."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = CPU_LIMIT.read_text().split()
+        return max(1, min(cores, int(quota) // int(period)))
+    except (OSError, ValueError):  # no such file, or no limit ("max")
+        return cores
 
 
 class SearchPool:
