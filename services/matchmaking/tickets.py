@@ -24,6 +24,7 @@ from services.matchmaking.ticket import POOLS, Heard, Pool, Ticket, TicketDecisi
 
 LIFETIME_MS = 3_600_000
 """How long a ticket that no gateway speaks of is kept."""
+OVER_LIFETIME_MS = 60_000
 MOST = 1_000
 """So many tickets of a pool are looked at in one go."""
 
@@ -162,7 +163,7 @@ class Tickets:
             ("singles", "pairs")[len(ticket.members) - 1] if ticket.state == "waiting" else "",
             ticket.since_ms,
             0 if ticket.state in ("party", "seating") else "",
-            LIFETIME_MS,
+            OVER_LIFETIME_MS if ticket.state == "over" else LIFETIME_MS,
             heard,
             known,
             len(members),
