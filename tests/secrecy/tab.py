@@ -14,7 +14,7 @@ from tests.secrecy.onlooker import PATIENCE_S, NotInTime, Onlooker
 from tests.secrecy.records import Record
 
 NOT_NOW = ("unavailable", "busy", "too_fast")
-AGAIN_S = 0.1
+PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 2.0, 2.0, 2.0)
 _PLY = re.compile(rb'"turn":"(?:white|black)","ply":(\d+)')
 _VERSION = re.compile(rb'"version":(\d+)')
 _ID = re.compile(rb'"t":"(?:ok|error)","id":"([^"]+)"')
@@ -68,8 +68,10 @@ class Tab(Onlooker):
         request_id = f"{self._name}-{next(self._numbers):04}"
         request = json.dumps({"t": t, "id": request_id, **fields})
         frame = await self._send(request_id, request)
-        while frame.get("reason") in NOT_NOW:
-            await asyncio.sleep(AGAIN_S)
+        for pause_s in PAUSES_S:
+            if frame.get("reason") not in NOT_NOW:
+                break
+            await asyncio.sleep(pause_s)
             frame = await self._send(request_id, request)
         if kept:
             self.record.add("answers", self.answer)
