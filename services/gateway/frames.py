@@ -38,15 +38,15 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag
 
 class CreateTable(Command, frozen=True, tag="create_table"):
     variant: str
-    profile: str | UnsetType = UNSET
-    time: TimeControl | UnsetType = UNSET
+    profile: str | UnsetType | None = UNSET
+    time: TimeControl | UnsetType | None = UNSET
     public: bool = False
 
 
 class PlayNow(Command, frozen=True, tag="play_now"):
     variant: str
-    profile: str | UnsetType = UNSET
-    time: TimeControl | UnsetType = UNSET
+    profile: str | UnsetType | None = UNSET
+    time: TimeControl | UnsetType | None = UNSET
     name: str | UnsetType = UNSET
     seat: int | UnsetType = UNSET
     level: int | UnsetType = UNSET

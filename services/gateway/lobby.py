@@ -16,7 +16,7 @@ from services.gateway.pushed import Ok
 from services.gateway.rate import TokenBuckets
 from services.gateway.session import Place, Session
 from services.gateway.settings import GatewaySettings
-from services.gateway.translate import settings_of, small_number
+from services.gateway.translate import bot_level, settings_of, small_number
 
 GUESTS = 20_000
 """Guests whose tables are counted; past them the one that made none for longest is forgotten."""
@@ -102,7 +102,7 @@ class Lobby:
             name=command.name or "",
             settings=settings_of(command.variant, command.profile, command.time, public=False),
             seat=small_number(command.seat or 0, "unknown_seat"),
-            level=small_number(command.level or 0, "bad_level"),
+            level=0 if command.level is UNSET else bot_level(command.level),
         )
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.PlayNow, request)
         return _seated(command.id, answer.table, answer.grant)

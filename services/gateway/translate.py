@@ -31,22 +31,34 @@ _UINT32 = 2**32 - 1
 
 
 def settings_of(
-    variant: str, profile: str | UnsetType, time: TimeControl | UnsetType, public: bool
+    variant: str, profile: str | UnsetType | None, time: TimeControl | UnsetType | None, public: bool
 ) -> matchmaking.TableSettings:
-    """What a table is to play. Raises Refusal: bad_variant, bad_profile, bad_time."""
+    """What a table is to play; null is none, as in the frames of tables.
+
+    Raises Refusal: bad_variant, bad_profile, bad_time, clock_required.
+    """
     if variant not in VARIANTS:
         raise Refusal("bad_variant")
     settings = matchmaking.TableSettings(variant=VARIANTS[variant], public=public)
-    if profile is not UNSET:
+    if profile is not UNSET and profile is not None:
         if profile not in PROFILES:
             raise Refusal("bad_profile")
         settings.profile = PROFILES[profile]
-    if time is not UNSET:
+    if time is None and variant == "tandem":
+        raise Refusal("clock_required")
+    if time is not UNSET and time is not None:
         if not (0 <= time.initial_ms <= _UINT32 and 0 <= time.increment_ms <= _UINT32):
             raise Refusal("bad_time")
         settings.time.initial_ms = time.initial_ms
         settings.time.increment_ms = time.increment_ms
     return settings
+
+
+def bot_level(value: int) -> int:
+    """A bot's level that was asked for by number: 0, which asks for none, is not one. Raises Refusal."""
+    if value == 0:
+        raise Refusal("bad_level")
+    return small_number(value, "bad_level")
 
 
 def small_number(value: int, reason: str) -> int:

@@ -41,7 +41,9 @@ async def test_a_token_proves_a_seat_at_any_gateway_without_a_cookie(little: Lit
         table = await little.started_table(kari)
         assert kari.place is not None
         ok = await phone.join(table, kari.place[2])
-        assert (ok["seat"], ok["token"]) == (0, kari.place[2])
+        assert ok["seat"] == 0
+        former, again = str(kari.place[2]).split("."), str(ok["token"]).split(".")
+        assert again[:4] == former[:4]  # the same seat and lease, whatever its last second is
         assert (await phone.wait_for(lambda page: page.match))["you"] == 0
 
 
@@ -95,6 +97,8 @@ async def test_a_token_of_another_table_proves_nothing_here(gateway: Gateway, li
         ({"t": "play_now", "variant": "tandem", "seat": -1}, "unknown_seat"),
         ({"t": "play_now", "variant": "tandem", "seat": 4}, "unknown_seat"),
         ({"t": "play_now", "variant": "tandem", "level": 6}, "bad_level"),
+        ({"t": "play_now", "variant": "tandem", "level": 0}, "bad_level"),
+        ({"t": "create_table", "variant": "tandem", "time": None}, "clock_required"),
         ({"t": "play_now", "variant": "tandem", "name": "x" * 99}, "bad_name"),
         ({"t": "join", "table": "nonsense"}, "unknown_table"),
         ({"t": "join", "table": "07abcdefghijklmnopqrstuvwx"}, "unknown_table"),
