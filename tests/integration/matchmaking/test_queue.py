@@ -254,3 +254,34 @@ async def matchmaking_has(matchmaking: Matchmaking, table_id: str) -> None:
                 return
             except Refusal:
                 await asyncio.sleep(0.02)
+
+
+@pytest.mark.scenario("R10")
+async def test_leaving_in_the_instant_of_the_start_either_comes_too_late_or_gives_the_place_back(
+    run: Run,
+) -> None:
+    first, second = await run(countdown_ms=40), await run(countdown_ms=40)
+    async with attending(first) as gateway, attending(second) as other:
+        for number in range(8):
+            kari, ola = gateway.person(f"kari{number}"), other.person(f"ola{number}")
+            for person in (kari, ola):
+                await person.quick_play(FOG)
+            for person in (kari, ola):
+                await person.until_seated()
+            table_id = kari.ticket.table.table_id
+            reason = ""
+            try:
+                await kari.leave_seat()
+            except Refusal as refusal:
+                reason = refusal.reason
+            if reason:
+                assert reason == "already_started"
+                await first.until(table_id, STARTED)
+                assert len(first.game.seats_of(table_id)) == 2
+            else:
+                assert (await first.get(table_id)).state == CLOSED
+                assert not any(made.match_id == table_id for made in first.game.requests)
+                await ola.until(lambda ticket: ticket.state == WAITING)
+                await ola.leave_queue()
+            for person, holder in ((kari, gateway), (ola, other)):
+                holder.people.remove(person)
