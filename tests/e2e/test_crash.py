@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from libs.rules.record import MatchRecord
@@ -14,6 +16,7 @@ from tests.kit.table import full_table, played, positions, real_game, replay
 from tests.kit.whole import Whole
 
 BACK_WITHIN_S = 20.0
+SECOND_START_S = 5.0
 
 
 async def play_through(browsers: list[Browser], record: MatchRecord, first: int, last: int) -> None:
@@ -89,3 +92,14 @@ async def test_a_match_survives_a_stop_of_everything_and_the_next_start(tmp_path
             for browser in browsers:
                 await browser.wait_for(lambda b: b.match and b.match["result"])
                 assert positions(browser) == game.final_positions
+
+
+async def test_the_second_start_takes_less_than_five_seconds(tmp_path: Path) -> None:
+    async with Whole(tmp_path):
+        pass
+    started_at = time.monotonic()
+    async with Whole(tmp_path) as again:
+        took_s = time.monotonic() - started_at
+        async with aiohttp.ClientSession() as session, session.get(again.url) as page:
+            assert page.status == 200
+    assert took_s < SECOND_START_S
