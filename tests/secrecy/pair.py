@@ -76,7 +76,10 @@ class Game:
         maker = self._seats[0]
         for tab in (*self._seats, self._second, self._spectator):
             tab.begin(Record(""), f"{name}m")
+        self.records = {viewer: Record("") for viewer in VIEWERS}
         made = await maker.ask("create_table", variant="fog", public=True, **(TIME if plan.clocked else {}))
+        if made["t"] != "ok":
+            raise NotInTime(f"no table: {made}")
         self.table = made["table"]
         self.records = {viewer: Record(self.table) for viewer in VIEWERS}
         self._stage.start_fens[self.table] = twins.fen
@@ -123,7 +126,8 @@ class Game:
         await self._beside(plan, ply)
         uci = plan.twins.moves[ply][self._number]
         answer = await self._hand(ply % 2).ask("move", board="A", ply=ply, uci=uci)
-        assert answer["t"] == "ok", answer
+        if answer["t"] != "ok":
+            raise NotInTime(f"refused: {answer}")
         for watcher in self._watching:
             await watcher.until(lambda watcher: watcher.ply > ply, self.patience_s)
 
@@ -195,7 +199,8 @@ class Game:
         """Once more a full view for everybody, then the end, after which nothing is hidden any more."""
         await self._return(len(plan.twins.moves))
         answer = await self._hand(plan.resigns).ask("resign", kept=False)
-        assert answer["t"] == "ok", answer
+        if answer["t"] != "ok":
+            raise NotInTime(f"refused: {answer}")
         for watcher in self._watching:
             await watcher.until(lambda watcher: watcher.record.over, self.patience_s)
 
@@ -218,7 +223,7 @@ class Pair:
     def __init__(self, games: tuple[Game, Game]) -> None:
         self._games = games
         self._plan: Plan | None = None
-        self._late = ""
+        self._late = ""  # what did not come, if anything
 
     @staticmethod
     async def open(stage: Stage) -> Pair:
@@ -229,14 +234,15 @@ class Pair:
             await game.close()
 
     @property
-    def tables(self) -> tuple[str, str]:
-        return self._games[0].table, self._games[1].table
+    def is_broken(self) -> bool:
+        """Whether something did not come, so that nobody knows in which state the tabs are."""
+        return bool(self._late)
 
     async def start(self, plan: Plan, patience_s: float = PATIENCE_S) -> None:
         self._plan, self._late = plan, ""
         for game in self._games:
             game.patience_s = patience_s
-        await asyncio.gather(*(game.start(plan) for game in self._games))
+        await self._both(game.start(plan) for game in self._games)
 
     async def step(self, ply: int) -> None:
         """The ply's moves of both games; nothing when they are shorter, or when something is missing."""
