@@ -56,11 +56,9 @@ def seat_group(group: Sequence[Waiting], seats: int, dice: Random) -> dict[str, 
     """The seats of each ticket's people, in their order: partners in one team, the rest by the dice."""
     teams = [list(dice.sample(team, len(team))) for team in dice.sample(TEAMS[seats], 2)]
     placed: dict[str, tuple[int, ...]] = {}
+    # Pairs first, so that they find a whole team.
     for ticket in sorted(group, key=lambda ticket: -ticket.size):
-        if ticket.size == 2:
-            team = next(team for team in teams if len(team) == 2)
-        else:
-            team = dice.choice([team for team in teams if team])
+        team = dice.choice([team for team in teams if team])
         placed[ticket.ticket_id] = tuple(team[: ticket.size])
         del team[: ticket.size]
     return placed
