@@ -35,6 +35,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
             await asyncio.Event().wait()
         return game_pb2.CreateMatchResponse(version=1)
 
+    async def Attend(self, _request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        yield game_pb2.AttendResponse()
+
     async def GetStatus(self, request: game_pb2.GetStatusRequest, context: Any) -> Any:  # noqa: N802
         self.asked.set()
         if self.refuses or not any(made.match_id == request.match_id for made in self.requests):
