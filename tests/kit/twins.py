@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from libs.rules.fog import FogGame, FogStep
 from libs.rules.observe import observed
@@ -51,9 +52,26 @@ def looks(step: FogStep, side: int) -> tuple[object, ...]:
     return sight.squares, tuple(sorted(sight.pieces.items())), mark
 
 
-def differences(one: FogStep, other: FogStep, viewer: int | None) -> frozenset[str]:
-    """The KINDS of what differs between two moves and the positions after them."""
-    fens = one.game.position.fen().split(), other.game.position.fen().split()
+class Facts(NamedTuple):
+    """What may differ between two moves and the positions after them."""
+
+    uci: str
+    captured: str | None
+    mark: int | None
+    castles: bool
+    rights: str
+    en_passant: str
+    counter: str
+
+
+def facts(step: FogStep) -> Facts:
+    """The facts of one move."""
+    _, _, rights, en_passant, counter, _ = step.game.position.fen().split()
+    return Facts(step.uci, step.captured, step.mark, step.san.startswith("O-O"), rights, en_passant, counter)
+
+
+def differences(one: Facts, other: Facts, viewer: int | None) -> frozenset[str]:
+    """The KINDS of what differs."""
     moved_apart = one.uci != other.uci
     # To a seat it is known that something of its own fell, but neither by what nor from where.
     captures = one.captured != other.captured if viewer is None else moved_apart and one.mark is not None
@@ -61,10 +79,10 @@ def differences(one: FogStep, other: FogStep, viewer: int | None) -> frozenset[s
         "moves": moved_apart,
         "promotions": one.uci[4:] != other.uci[4:],
         "captures": captures,
-        "counters": fens[0][4] != fens[1][4],
-        "castling rights": fens[0][2] != fens[1][2],
-        "en passant rights": fens[0][3] != fens[1][3],
-        "castling": one.san.startswith("O-O") != other.san.startswith("O-O"),
+        "counters": one.counter != other.counter,
+        "castling rights": one.rights != other.rights,
+        "en passant rights": one.en_passant != other.en_passant,
+        "castling": one.castles != other.castles,
     }
     return frozenset(kind for kind, is_there in found.items() if is_there)
 
@@ -83,7 +101,7 @@ def find_twins(seed: int, viewer: int | None, plies: int) -> Twins:
             break
         games = [step.game for step in steps]
         moves.append((steps[0].uci, steps[1].uci))
-        hidden |= differences(*steps, viewer)
+        hidden |= differences(facts(steps[0]), facts(steps[1]), viewer)
     return Twins(seed, viewer, fen, tuple(moves), frozenset(hidden))
 
 
@@ -98,22 +116,18 @@ def _next_steps(
         dice.shuffle(legal[0])
         legal[1] = legal[0] = legal[0][:TRIES]
     one, other = (
-        [(step, None if viewer is None else looks(step, viewer)) for step in steps]
+        [(step, facts(step), None if viewer is None else looks(step, viewer)) for step in steps]
         for steps in (_played(game, moves, dice) for game, moves in zip(games, legal, strict=True))
     )
     alike = [
-        (first, second)
-        for first, seen in one
-        for second, seen_too in other
+        (first, second, differences(told, told_too, viewer))
+        for first, told, seen in one
+        for second, told_too, seen_too in other
         if seen == seen_too and (not own or first.uci == second.uci)
     ]
     dice.shuffle(alike)
-    return max(alike, key=lambda pair: _worth(pair, viewer, wish), default=None)
-
-
-def _worth(pair: tuple[FogStep, FogStep], viewer: int | None, wish: str) -> tuple[bool, bool]:
-    found = differences(*pair, viewer)
-    return wish in found, "moves" in found
+    best = max(alike, key=lambda pair: (wish in pair[2], "moves" in pair[2]), default=None)
+    return None if best is None else best[:2]
 
 
 def _played(game: FogGame, moves: list[str], dice: Random) -> list[FogStep]:
