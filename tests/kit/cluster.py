@@ -85,7 +85,7 @@ class StoreCluster:
         """Makes a cluster of the servers: the slots in equal parts, and to each master its replica."""
         first = self.nodes[0]
         for number, node in enumerate(self.nodes):
-            wait_until(lambda node=node: _answers(node), f"node {number} answers")  # type: ignore[misc]
+            wait_until(lambda node=node: _answers(node), f"node {number} answers")
             with node.client() as client:
                 node.name = str(client.execute_command("CLUSTER MYID"))
                 if number < MASTERS:
@@ -133,6 +133,22 @@ class StoreCluster:
                             return next(node for node in self.nodes if node.port == master[1])
         raise AssertionError(f"nobody has slot {slot}")
 
+    def replica_of(self, master: Node) -> Node:
+        for node in self.nodes:
+            with node.client() as client:
+                if client.info("replication").get("master_port") == master.port:
+                    return node
+        raise AssertionError(f"{master.port} has no replica")
+
+    @contextmanager
+    def paused(self, node: Node) -> Iterator[None]:
+        """The server stands still, and its peers do not know it yet."""
+        node.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            node.signal(signal.SIGCONT)
+
 
 def _answers(node: Node) -> bool:
     try:
@@ -143,12 +159,12 @@ def _answers(node: Node) -> bool:
 
 
 def _nodes(client: redis.Redis) -> list[str]:
-    found = client.execute_command("CLUSTER NODES")
+    found: dict[str, dict[str, str]] = client.cluster("NODES")
     return [f"{address}" for address, entry in found.items() if "handshake" not in entry["flags"]]
 
 
 def wait_until(condition: object, what: str, within_s: float = UP_WITHIN_S) -> None:
-    """Waits for a condition that other processes bring about; RuntimeError with `what` when it does not come."""
+    """Waits for what other processes bring about; RuntimeError with `what` when it does not come."""
     assert callable(condition)
     deadline = time.monotonic() + within_s
     while True:
