@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
 from itertools import count
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
@@ -11,12 +12,13 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import Refusal
 from services.matchmaking.issuer import Issuer
-from services.matchmaking.messages import profile_number, read_terms, table_message, variant_number
+from services.matchmaking.messages import read_terms
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.names import clean_name
+from services.matchmaking.queue_messages import forgotten_ticket, ticket_message
 from services.matchmaking.refusing import ServicerContext, refusing
 from services.matchmaking.start import Matches
-from services.matchmaking.store import TRIES, Store
+from services.matchmaking.store import TRIES, Loaded, Store
 from services.matchmaking.table import seats_of
 from services.matchmaking.ticket import (
     POOLS,
@@ -25,8 +27,6 @@ from services.matchmaking.ticket import (
     QueueLimits,
     Ticket,
     accept_bots,
-    bots_offered,
-    is_online,
     join_party,
     leave,
     start_waiting,
@@ -35,13 +35,6 @@ from services.matchmaking.tickets import LoadedTicket, Tickets, pool_of
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MOST_ATTENDED = 1_000
-_STATES = {
-    "party": messages.TICKET_STATE_PARTY,
-    "waiting": messages.TICKET_STATE_WAITING,
-    "seating": messages.TICKET_STATE_WAITING,
-    "seated": messages.TICKET_STATE_SEATED,
-    "over": messages.TICKET_STATE_OVER,
-}
 
 
 class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
@@ -77,7 +70,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
             )
         else:
             loaded = await self._make(pool, request, is_party=False)
-        return messages.QuickPlayResponse(ticket=await self._message(loaded, guest_id))
+        return messages.QuickPlayResponse(ticket=await self._answer(loaded, guest_id))
 
     @refusing
     async def CreateParty(  # noqa: N802
@@ -85,7 +78,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
     ) -> messages.CreatePartyResponse:
         pool = _pool(types_pb2.VARIANT_TANDEM, request.profile)
         loaded = await self._make(pool, request, is_party=True)
-        return messages.CreatePartyResponse(ticket=await self._message(loaded, _guest(request.guest_id)))
+        return messages.CreatePartyResponse(ticket=await self._answer(loaded, _guest(request.guest_id)))
 
     @refusing
     async def JoinParty(  # noqa: N802
@@ -101,7 +94,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
         )
         if known and known != request.party:
             await self._leave(known, guest_id)
-        return messages.JoinPartyResponse(ticket=await self._message(loaded, guest_id))
+        return messages.JoinPartyResponse(ticket=await self._answer(loaded, guest_id))
 
     @refusing
     async def AcceptBots(  # noqa: N802
@@ -113,7 +106,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
             lambda ticket, _, now_ms: accept_bots(ticket, guest_id, now_ms, self._limits),
             guest_id,
         )
-        return messages.AcceptBotsResponse(ticket=await self._message(loaded, guest_id))
+        return messages.AcceptBotsResponse(ticket=await self._answer(loaded, guest_id))
 
     @refusing
     async def LeaveQueue(  # noqa: N802
@@ -121,7 +114,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
     ) -> messages.LeaveQueueResponse:
         guest_id = _guest(request.guest_id)
         loaded = await self._leave(request.ticket_id, guest_id)
-        return messages.LeaveQueueResponse(ticket=await self._message(loaded, guest_id))
+        return messages.LeaveQueueResponse(ticket=await self._answer(loaded, guest_id))
 
     @refusing
     async def Attend(  # noqa: N802
@@ -139,9 +132,12 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
             if here:
                 await self._tickets.attend(pool, here)
                 found |= await self._tickets.load_many(pool, (ticket_id for ticket_id, _, _ in here))
+        tables = await self._tables(found.values())
         return messages.AttendResponse(
             tickets=[
-                await self._message(found.get(entry.ticket_id), entry.guest_id, entry.ticket_id)
+                ticket_message(found[entry.ticket_id], entry.guest_id, tables, self._issuer, self._limits)
+                if entry.ticket_id in found
+                else forgotten_ticket(entry.ticket_id)
                 for entry in request.here
             ]
         )
@@ -194,49 +190,15 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
         self.metrics.tickets.labels("left").inc()
         return loaded
 
-    async def _message(
-        self, loaded: LoadedTicket | None, guest_id: str, ticket_id: str = ""
-    ) -> messages.Ticket:
-        """The ticket as that guest may see it; over, for one who is not in it (any more)."""
-        if loaded is None:
-            pool = pool_of(ticket_id)
-            return messages.Ticket(
-                ticket_id=ticket_id,
-                state=messages.TICKET_STATE_OVER,
-                variant=variant_number(pool.variant),
-                profile=profile_number(pool.profile),
-                reason="no_connection",
-            )
-        ticket, now_ms = loaded.ticket, loaded.now_ms
-        number = next((n for n, member in enumerate(ticket.members) if member.guest_id == guest_id), None)
-        message = messages.Ticket(
-            ticket_id=ticket.ticket_id,
-            state=_STATES[ticket.state] if number is not None else messages.TICKET_STATE_OVER,
-            variant=variant_number(ticket.pool.variant),
-            profile=profile_number(ticket.pool.profile),
-            is_party=ticket.is_party,
-            reason=ticket.reason if number is not None else "left",
+    async def _answer(self, loaded: LoadedTicket, guest_id: str) -> messages.Ticket:
+        tables = await self._tables([loaded])
+        return ticket_message(loaded, guest_id, tables, self._issuer, self._limits)
+
+    async def _tables(self, found: Iterable[LoadedTicket]) -> dict[str, Loaded]:
+        """The tables of those that are seated."""
+        return await self._store.load_many(
+            loaded.ticket.table_id for loaded in found if loaded.ticket.state == "seated"
         )
-        if number is None:
-            return message
-        message.members.extend(
-            messages.TicketMember(
-                name=member.name, online=is_online(member, loaded.heard, now_ms, self._limits)
-            )
-            for member in ticket.members
-        )
-        if ticket.state in ("waiting", "seating"):
-            message.waited_ms = max(0, now_ms - ticket.since_ms)
-            message.waiting = loaded.waiting
-            message.bots_offered = bots_offered(ticket, now_ms, self._limits)
-        if ticket.state == "seated":
-            table = await self._store.load(ticket.table_id)
-            if table is not None:
-                message.table.CopyFrom(table_message(table.table, now_ms))
-                seat = ticket.seats[number]
-                token = self._issuer.person_token(ticket.table_id, seat, lease=1)
-                message.grant.CopyFrom(messages.SeatGrant(seat=seat, token=token))
-        return message
 
 
 def _guest(guest_id: str) -> str:
