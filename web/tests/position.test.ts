@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveRows } from '../src/state/moves';
+import { moveRow } from '../src/state/moves';
 import { handLess, stillPending } from '../src/state/pending';
 import { asksForPromotion, checkedColour, countHand, fallenSquare, foggedSquares, handOf } from '../src/state/position';
 import { partnerOf, perspective, placeOf, seatAt, teamOf, teamSeats } from '../src/state/seating';
@@ -70,7 +70,7 @@ test('the own team sits at the bottom of both boards, own board first', () => {
 });
 
 test('F14: the move list tells of hidden moves only that they were made', () => {
-  const rows = moveRows(fogFull().moves);
+  const rows = fogFull().moves.map(moveRow);
   expect(rows.map(row => [row.number, row.san])).toEqual([['1.', 'e4'], ['1…', null]]);
 });
 

@@ -11,15 +11,13 @@ export interface MoveRow {
   remaining_ms: number | null;
 }
 
-/** The rows of the move list, in the true order of both boards. */
-export const moveRows = (moves: Move[]): MoveRow[] =>
-  moves.map(({ board, ply, san, remaining_ms }) => {
-    const white = ply % 2 === 1;
-    return {
-      board,
-      colour: white ? 'white' : 'black',
-      number: `${Math.ceil(ply / 2)}${white ? '.' : '…'}`,
-      san,
-      remaining_ms,
-    };
-  });
+export function moveRow({ board, ply, san, remaining_ms }: Move): MoveRow {
+  const white = ply % 2 === 1;
+  return {
+    board,
+    colour: white ? 'white' : 'black',
+    number: `${Math.ceil(ply / 2)}${white ? '.' : '…'}`,
+    san,
+    remaining_ms,
+  };
+}

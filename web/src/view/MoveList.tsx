@@ -1,8 +1,8 @@
-import type { VNode } from 'preact';
+import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MatchView, Move } from '../protocol/frames';
 import { clockText } from '../state/clocks';
-import { moveRows, type MoveRow } from '../state/moves';
+import { moveRow } from '../state/moves';
 import { boardsOf } from '../state/seating';
 import { language, t } from '../text/text';
 
@@ -51,7 +51,7 @@ export function MoveList({ match, current, go }: Props) {
         }}
       >
         {count === 0 && <li class="none">{t('moves_empty')}</li>}
-        {useRows(match.moves, current, go)}
+        {match.moves.map((move, index) => <Row key={index} count={index + 1} now={current === index + 1} spoken={language()} {...{ move, go }} />)}
       </ol>
       {behind > 0 && (
         <button class="new-moves" data-testid="new-moves" onClick={() => { followed.current = true; toEnd(); setSeen(count); }}>
@@ -62,35 +62,31 @@ export function MoveList({ match, current, go }: Props) {
   );
 }
 
-/** The rows; one that has been made is made once, so that a long match costs no more at each move than a short one. */
-function useRows(moves: Move[], current: number | undefined, go: Props['go']): VNode[] {
-  const made = useRef<{ move: Move; current: boolean; spoken: string; row: VNode }[]>([]);
-  const rows = made.current;
-  rows.length = Math.min(rows.length, moves.length);
-  moves.forEach((move, index) => {
-    const now = current === index + 1;
-    const known = rows[index];
-    if (known?.move === move && known.current === now && known.spoken === language()) return;
-    const [row] = moveRows([move]);
-    if (row !== undefined) rows[index] = { move, current: now, spoken: language(), row: <Row key={index} {...{ row, now, go }} number={index + 1} /> };
-  });
-  return rows.map(({ row }) => row);
-}
-
 interface RowProps {
-  row: MoveRow;
-  number: number;
+  move: Move;
+  count: number;
   now: boolean;
+  /** The language it is written in. */
+  spoken: string;
   go: Props['go'];
 }
 
-function Row({ row: { board, colour, number, san, remaining_ms }, number: count, now, go }: RowProps) {
-  const move = san === null ? <em>{t('hidden_move')}</em> : <b dir="ltr">{san}</b>;
-  return (
-    <li class={`on-${board.toLowerCase()} ${colour}`} data-board={board} aria-current={now ? 'step' : undefined}>
-      <span class="unseen">{board} </span>
-      <span class="number">{number}</span> {go === undefined ? move : <button class="plain" onClick={() => go(count)}>{move}</button>}
-      {remaining_ms !== null && <span class="left" dir="ltr">{clockText(remaining_ms)}</span>}
-    </li>
-  );
+/** A row that has been drawn stays, so that a move costs no more late in a match than early. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const { move, now, spoken } = this.props;
+    return move !== next.move || now !== next.now || spoken !== next.spoken;
+  }
+
+  override render({ move, count, now, go }: RowProps) {
+    const { board, colour, number, san, remaining_ms } = moveRow(move);
+    const written = san === null ? <em>{t('hidden_move')}</em> : <b dir="ltr">{san}</b>;
+    return (
+      <li class={`on-${board.toLowerCase()} ${colour}`} data-board={board} aria-current={now ? 'step' : undefined}>
+        <span class="unseen">{board} </span>
+        <span class="number">{number}</span> {go === undefined ? written : <button class="plain" onClick={() => go(count)}>{written}</button>}
+        {remaining_ms !== null && <span class="left" dir="ltr">{clockText(remaining_ms)}</span>}
+      </li>
+    );
+  }
 }

@@ -12,7 +12,7 @@ export function useKeys(enabled: boolean, keys: Record<string, () => void>): voi
       const target = event.target instanceof HTMLElement ? event.target : null;
       if (target?.closest('input:not([type="checkbox"]):not([type="range"]), textarea, select, [contenteditable]') != null && name !== 'escape') return;
       // A button's own keys stay the button's.
-      if (name === 'space' && target?.closest('button, a, input, [role="application"]') != null) return;
+      if (name === 'space' && target?.closest('button, summary, input[type="checkbox"], [role="application"]') != null) return;
       const act = latest.current[name];
       if (act === undefined) return;
       event.preventDefault();
