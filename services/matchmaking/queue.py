@@ -40,6 +40,8 @@ from services.matchmaking.tickets import LoadedTicket, Look, Tickets
 
 log = get_logger()
 LEASE_MS = 2_000
+AT_ONCE = 8
+"""Tables that are made at a time."""
 
 
 class Queue:
@@ -64,6 +66,7 @@ class Queue:
         self._limits = limits
         self._queue_limits = queue_limits
         self._pause_s = pause_ms / 1000
+        self._room = asyncio.Semaphore(AT_ONCE)
         self._looks_since_ms: dict[str, int] = {}
         self._looked_at_ms: dict[str, int] = {}
 
@@ -105,11 +108,13 @@ class Queue:
         )
         self._metrics.queue_waiting.labels(pool_name(pool)).set(people)
         await self._drop_absent(pool, found.values(), look.now_ms)
-        await self._pair(pool, found.values(), look.now_ms)
+        claimed = await self._pair(pool, found.values(), look.now_ms)
         # Those that were being seated before this look: whoever paired them has not got further.
-        groups = {loaded.ticket.group for loaded in found.values() if loaded.ticket.state == "seating"}
-        for group in groups:
-            await self._seat(pool, group)
+        before = {loaded.ticket.group for loaded in found.values() if loaded.ticket.state == "seating"}
+        seating = (self._seat(pool, group) for group in (*before, *claimed))
+        for outcome in await asyncio.gather(*seating, return_exceptions=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
 
     def _note_look(self, pool: Pool, look: Look) -> None:
         """Since when this replica has watched the pool without a gap: only that long can it know of silence,
@@ -130,7 +135,9 @@ class Queue:
                 )
                 self._metrics.tickets.labels("absent").inc()
 
-    async def _pair(self, pool: Pool, found: Iterable[LoadedTicket], now_ms: int) -> None:
+    async def _pair(self, pool: Pool, found: Iterable[LoadedTicket], now_ms: int) -> list[tuple[str, ...]]:
+        """Claim the tickets of every table that can be made; the groups that were claimed."""
+        claimed: list[tuple[str, ...]] = []
         ready = [
             loaded.ticket
             for loaded in found
@@ -154,10 +161,15 @@ class Queue:
                 for _ in ticket.members:
                     waited_s = (now_ms - ticket.since_ms) / 1000
                     self._metrics.queue_wait_seconds.labels(pool_name(pool)).observe(waited_s)
-            await self._seat(pool, names)
+            claimed.append(names)
+        return claimed
 
     async def _seat(self, pool: Pool, group: tuple[str, ...]) -> None:
         """Make the table of a claimed group and tell the tickets of it; may be repeated."""
+        async with self._room:
+            await self._make_table(pool, group)
+
+    async def _make_table(self, pool: Pool, group: tuple[str, ...]) -> None:
         found = await self._tickets.load_many(pool, group)
         tickets = [found[name].ticket for name in group if name in found]
         table_id = next((ticket.table_id for ticket in tickets if ticket.state == "seating"), "")
