@@ -6,6 +6,7 @@ import asyncio
 import json
 import resource
 import socket
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from urllib.parse import urlsplit
@@ -14,10 +15,12 @@ import aiohttp
 import pytest
 
 from tests.integration.gateway.conftest import Gateway, Little
-from tests.integration.gateway.test_connection import errors, until
+from tests.integration.gateway.test_connection import a_browser_that_never_reads, errors, until
 from tests.kit.browser import Browser, Refused
 
 HALF_OPEN = 1000
+FRAMES, FRAME_BYTES = 1000, 20_000
+MOST_KEPT_BYTES = 3_000_000
 
 
 async def refused_websocket(gateway: Gateway, **headers: str) -> tuple[int, str]:
@@ -155,3 +158,33 @@ async def test_a_thousand_half_open_sockets_cost_nobody_anything_and_are_closed(
         finally:
             for peer in peers:
                 peer.close()
+
+
+async def test_a_browser_that_never_reads_costs_bounded_memory(little: Little) -> None:
+    """Twenty megabytes pass by it; what is kept of them is its 32 frames and the kernel's buffers."""
+    gateway = await little.start(stuck_ms=60_000)
+    async with Browser(gateway.url) as kari:
+        table = await little.started_table(kari)
+        joins = len(little.view.joins)
+        peer = await a_browser_that_never_reads(gateway, json.dumps({"t": "join", "id": "j", "table": table}))
+        await until(lambda: len(little.view.joins) > joins)
+        little.view.padding = "x" * FRAME_BYTES
+        with peer:
+            tracemalloc.start()
+            try:
+                before = tracemalloc.get_traced_memory()[0]
+                for _ in range(FRAMES):
+                    little.view.change()
+                    await kari.wait_for(
+                        lambda page: page.match and page.match["version"] == little.view.version
+                    )
+                    # What kari keeps of it is the test's own.
+                    kari.texts.clear()
+                    kari.frames.clear()
+                    assert kari.match is not None
+                    kari.match["moves"].clear()
+                kept = tracemalloc.get_traced_memory()[0] - before
+            finally:
+                tracemalloc.stop()
+        assert kept < MOST_KEPT_BYTES, f"{kept} bytes"
+        assert kari.gaps == 0
