@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser as Chromium
 
+from tests.kit.page import chromium
 from tests.kit.whole import Whole
 
 
@@ -14,4 +16,11 @@ from tests.kit.whole import Whole
 async def whole(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Whole]:
     """Everything that `make play` starts, on a folder of its own."""
     async with Whole(tmp_path_factory.mktemp("whole")) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Chromium]:
+    """One Chromium for the tests that need no browser of their own; contexts keep them apart."""
+    async with chromium() as running:
         yield running

@@ -19,6 +19,7 @@ function start(root: HTMLElement): void {
   const session = new Session({
     socket: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`),
     storage: localStorage,
+    tab: sessionStorage,
     now_ms: () => performance.now(),
     date_ms: () => Date.now(),
     id: Array.from(crypto.getRandomValues(new Uint32Array(3)), part => part.toString(36)).join(''),

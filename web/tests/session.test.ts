@@ -37,12 +37,13 @@ function memory(): Storage {
 let sockets: FakeSocket[];
 let visited: string[];
 let storage: Storage;
+let tab: Storage;
 const socket = (): FakeSocket => sockets.at(-1)!;
 
 function page(): Session {
   return new Session({
     socket: () => { const made = new FakeSocket(); sockets.push(made); return made; },
-    storage, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); },
+    storage, tab, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); },
   });
 }
 
@@ -55,7 +56,7 @@ async function seated(): Promise<Session> {
   return session;
 }
 
-beforeEach(() => { vi.useFakeTimers(); sockets = []; visited = []; storage = memory(); });
+beforeEach(() => { vi.useFakeTimers(); sockets = []; visited = []; storage = memory(); tab = memory(); });
 afterEach(() => vi.useRealTimers());
 
 test('"Play now" keeps the token and goes to the table', async () => {
@@ -233,4 +234,21 @@ test('paths name the lobby, a table with the seat of an invite link, a pair and 
   expect(routeOf(`/p/${TABLE}`)).toEqual({ ...lobby, party: TABLE });
   expect(routeOf('/rules/fog')).toEqual({ ...lobby, rules: 'fog' });
   expect(routeOf('/other')).toEqual(lobby);
+});
+
+test('whoever waits for a table asks for the old place on a new connection, and no more once seated', async () => {
+  const session = page();
+  socket().open();
+  await vi.advanceTimersByTimeAsync(0);
+  void session.queue.play({ variant: 'fog' }, 'Kari');
+  await socket().ok('quick_play');
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  socket().open();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(socket().last('quick_play')).toMatchObject({ variant: 'fog', name: 'Kari' });
+  await socket().ok('quick_play');
+  socket().push({ t: 'seated', table: TABLE, seat: 1, token: 'token' });
+  expect(visited).toEqual([`/t/${TABLE}`]);
+  expect(tab.getItem('tandemfog.waiting')).toBeNull();
 });

@@ -3,10 +3,11 @@ import type { MatchView, OkFrame, PushedFrame, TableSummary } from '../protocol/
 import type { BoardName, SeatNumber } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
 import { forgetSeat, keepSeat, readHeldSeats } from '../connection/held';
+import { Queue, type Waiting } from './queue';
 import { stillPending, type PendingMove } from '../state/pending';
 import { resolvePremove, type Premove } from '../state/premove';
 import { emptyTable, receive, type TableState } from '../state/table';
-import { refusalText } from '../text/refusal';
+import { refusalText, waitingText } from '../text/refusal';
 import { t } from '../text/text';
 
 export interface SessionState {
@@ -17,6 +18,8 @@ export interface SessionState {
   pending: PendingMove | null;
   /** A move for the next turn; nothing of it leaves the page before. */
   premove: Premove | null;
+  /** Waiting for a table, alone or as a pair. */
+  waiting: Waiting | null;
   /** Why the table cannot be shown. */
   failure: Refused | null;
   /** What was refused last, in words. */
@@ -26,6 +29,8 @@ export interface SessionState {
 export interface Surroundings {
   socket(): Socket;
   storage: Storage;
+  /** What this tab alone remembers. */
+  tab: Storage;
   /** A clock that only goes forward, for readings. */
   now_ms(): number;
   /** The date, for what is stored. */
@@ -40,8 +45,9 @@ const RESYNC_AGAIN_MS = 1_000;
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
   state: SessionState = {
-    connection: 'first', table: null, seat: null, pending: null, premove: null, failure: null, notice: null,
+    connection: 'first', table: null, seat: null, pending: null, premove: null, waiting: null, failure: null, notice: null,
   };
+  readonly queue: Queue;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
 
@@ -51,6 +57,13 @@ export class Session {
       lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost' }),
       pushed: frame => this.pushed(frame),
       unasked: error => this.unasked(error),
+    });
+    this.queue = new Queue({
+      ask: command => this.answer(() => this.connection.command(command)),
+      change: waiting => this.change({ waiting }),
+      notice: reason => this.change({ notice: waitingText(reason) }),
+      tab: around.tab,
+      now_ms: () => around.now_ms(),
     });
     this.connection.start();
   }
@@ -147,16 +160,18 @@ export class Session {
       await this.join();
     }
     this.change({ connection: 'open' });
+    // Not awaited: its command waits for what is being opened here.
+    void this.queue.again();
   }
 
-  private seated(ok: OkFrame, table: string | undefined): void {
+  private seated(ok: Pick<OkFrame, 'seat' | 'token'>, table: string | undefined): void {
     if (table === undefined) return;
     this.keep(table, ok);
     if (this.state.table?.id === table) this.change({ seat: ok.seat ?? null });
     else this.around.navigate(`/t/${table}`);
   }
 
-  private keep(table: string, { seat, token }: OkFrame): void {
+  private keep(table: string, { seat, token }: Pick<OkFrame, 'seat' | 'token'>): void {
     if (seat === undefined || token === undefined) return;
     keepSeat(this.around.storage, table, { seat, token, saved_ms: this.around.date_ms() });
   }
@@ -208,6 +223,15 @@ export class Session {
   }
 
   private pushed(frame: PushedFrame): void {
+    if (frame.t === 'queue') {
+      this.queue.receive(frame);
+      return;
+    }
+    if (frame.t === 'seated') {
+      this.queue.end();
+      this.seated(frame, frame.table);
+      return;
+    }
     const before = this.state.table;
     if (before === null) return;
     const table = receive(before, frame, this.around.now_ms());
@@ -228,12 +252,17 @@ export class Session {
   }
 
   private async send(command: () => Promise<OkFrame>): Promise<OkFrame | null> {
+    const answer = await this.answer(command);
+    return answer.t === 'ok' ? answer : null;
+  }
+
+  private async answer(command: () => Promise<OkFrame>): Promise<OkFrame | { t: 'refused'; reason: string }> {
     try {
       return await command();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.change({ notice: error.reason === 'connection_lost' ? t('connection_lost') : refusalText(error) });
-      return null;
+      return { t: 'refused', reason: error.reason };
     }
   }
 

@@ -19,6 +19,18 @@ export interface PlayNow {
   level?: number;
 }
 
+export interface QuickPlay {
+  t: 'quick_play';
+  variant: Variant;
+  profile?: Profile;
+  name?: string;
+  party?: string;
+}
+
+export type PartyCommand =
+  | { t: 'create_party'; profile?: Profile; name?: string }
+  | { t: 'join_party'; party: string; name?: string };
+
 export interface Join {
   t: 'join';
   table: string;
@@ -51,4 +63,4 @@ export type SeatCommand =
   | { t: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort' | 'leave' }
   | { t: 'rematch'; agree: boolean; rotate: boolean };
 
-export type Command = CreateTable | PlayNow | { t: 'list_tables' } | Join | TakeSeat | SeatCommand | { t: 'ping' };
+export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'list_tables' } | Join | TakeSeat | SeatCommand | { t: 'ping' };

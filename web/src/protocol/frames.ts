@@ -22,6 +22,7 @@ export interface OkFrame {
   seat?: SeatNumber;
   token?: string;
   tables?: TableSummary[];
+  party?: string;
 }
 
 export interface ErrorFrame {
@@ -133,5 +134,27 @@ export interface ByeFrame {
   reason: string;
 }
 
-export type PushedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | ByeFrame;
+export interface QueueFrame {
+  t: 'queue';
+  state: 'party' | 'waiting' | 'over';
+  variant: Variant;
+  profile: Profile | null;
+  party: string | null;
+  members: { name: string; online: boolean }[];
+  waited_ms: number;
+  waiting: number;
+  bots_offered: boolean;
+  reason: string;
+}
+
+export interface SeatedFrame {
+  t: 'seated';
+  table: string;
+  seat: SeatNumber;
+  token: string;
+}
+
+/** Frames about the watched table. */
+export type WatchedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | ByeFrame;
+export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame;
 export type ServerFrame = OkFrame | ErrorFrame | PushedFrame;

@@ -1,5 +1,5 @@
 /** What the page knows of one table: pure functions from frames to state. */
-import type { DeltaFrame, FullFrame, MatchView, PushedFrame, TableFrame, Talk, TalkFrame } from '../protocol/frames';
+import type { DeltaFrame, FullFrame, MatchView, WatchedFrame, TableFrame, Talk, TalkFrame } from '../protocol/frames';
 
 export interface TableState {
   id: string;
@@ -19,7 +19,7 @@ export function emptyTable(id: string): TableState {
 }
 
 /** The state after a pushed frame that came at the local instant `now_ms`. Frames of other tables change nothing. */
-export function receive(state: TableState, frame: PushedFrame, now_ms: number): TableState {
+export function receive(state: TableState, frame: WatchedFrame, now_ms: number): TableState {
   if (frame.t === 'bye' || frame.table !== state.id) return state;
   switch (frame.t) {
     case 'table':

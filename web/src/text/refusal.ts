@@ -5,3 +5,9 @@ export function refusalText({ reason, message }: { reason: string; message: stri
   const key = `refusal_${reason}`;
   return isTextKey(key) ? t(key) : message;
 }
+
+/** Why one waits again, or no more. */
+export function waitingText(reason: string): string {
+  const key = `waiting_${reason}`;
+  return isTextKey(key) ? t(key) : '';
+}

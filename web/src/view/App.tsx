@@ -7,6 +7,7 @@ import { t } from '../text/text';
 import { CONTENT, Header } from './Header';
 import { useSession } from './hooks';
 import { Lobby } from './Lobby';
+import { PartyPage } from './PartyPage';
 import { Rules } from './Rules';
 import { TablePage } from './TablePage';
 
@@ -51,7 +52,8 @@ export function App({ session, route, go, choose }: Props) {
 
   function page() {
     if (route.rules !== null) return <Rules game={route.rules} go={go} />;
-    if (route.table === null) return <Lobby {...{ session, name, rename, level, setLevel, go }} />;
+    if (route.party !== null) return <PartyPage party={route.party} {...{ session, state, name, rename, go }} />;
+    if (route.table === null) return <Lobby {...{ session, state, name, rename, level, setLevel, go }} />;
     return <TablePage invited={route.seat} replay={route.replay} {...{ session, state, name, rename, level, go }} />;
   }
 }

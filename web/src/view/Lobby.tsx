@@ -1,14 +1,16 @@
-import type { Session } from '../app/session';
+import type { Session, SessionState } from '../app/session';
 import { t } from '../text/text';
 import { CreateTable } from './CreateTable';
 import { useTitle } from './hooks';
 import { NameField } from './NameField';
 import { Link } from './parts';
 import { PlayNow } from './PlayNow';
+import { QuickPlay } from './QuickPlay';
 import { TableList } from './TableList';
 
 interface Props {
   session: Session;
+  state: SessionState;
   name: string;
   rename: (name: string) => void;
   level: number;
@@ -16,7 +18,7 @@ interface Props {
   go: (path: string) => void;
 }
 
-export function Lobby({ session, name, rename, level, setLevel, go }: Props) {
+export function Lobby({ session, state, name, rename, level, setLevel, go }: Props) {
   useTitle(t('site'));
   const shown = name.trim();
   return (
@@ -24,7 +26,10 @@ export function Lobby({ session, name, rename, level, setLevel, go }: Props) {
       <h1>{t('tagline')}</h1>
       <NameField name={name} rename={rename} />
       <div class="lobby-columns">
-        <PlayNow name={shown} {...{ session, level, setLevel }} />
+        <div class="lobby-column">
+          <PlayNow name={shown} {...{ session, level, setLevel }} />
+          <QuickPlay waiting={state.waiting} name={shown} {...{ session, go }} />
+        </div>
         <CreateTable session={session} name={shown} />
         <TableList session={session} name={shown} go={go} />
       </div>

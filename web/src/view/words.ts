@@ -26,10 +26,12 @@ export function timeText(time: TimeControl | null): string {
   return time.increment_ms === 0 ? base : t('time_increment', { base, increment: time.increment_ms / 1000 });
 }
 
-export function gameText(table: Pick<TableSummary, 'variant' | 'profile' | 'time'>): string {
-  const parts = [t(`variant_${table.variant}`)];
-  if (table.profile === 'club') parts.push(t('profile_club'));
-  return [...parts, timeText(table.time)].join(' · ');
+/** A game in words; without its time where that is not known yet. */
+export function gameText({ variant, profile, time }: Pick<TableSummary, 'variant' | 'profile'> & { time?: TimeControl | null | undefined }): string {
+  const parts = [t(`variant_${variant}`)];
+  if (profile === 'club') parts.push(t('profile_club'));
+  if (time !== undefined) parts.push(timeText(time));
+  return parts.join(' · ');
 }
 
 export function quickText(quick: QuickMessage): string {

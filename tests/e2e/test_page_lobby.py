@@ -1,0 +1,150 @@
+"""The lobby in a real Chromium: tables with seats, links and codes, quick play, the list, the way back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Page, expect
+
+from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+UP_WITHIN_MS = 20_000
+SHIFT = 0.02
+"""The most that a page may move by itself (the sum of its layout shifts; 0.1 counts as good on the web)."""
+WATCH_SHIFTS = """() => {
+  window.shifted = 0;
+  new PerformanceObserver(list => { for (const entry of list.getEntries()) window.shifted += entry.value; })
+    .observe({ type: 'layout-shift', buffered: true });
+}"""
+
+
+async def person(browser: Chromium, whole: Whole, path: str = "") -> Page:
+    """Somebody with a browser of their own, who has just opened a page."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
+    await context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = await context.new_page()
+    await page.goto(whole.url.rstrip("/") + path)
+    await expect(page.get_by_test_id("connection")).to_be_hidden()
+    return page
+
+
+async def at_the_board(page: Page) -> None:
+    await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=UP_WITHIN_MS)
+
+
+async def test_a_table_is_made_with_a_chosen_seat_computers_of_chosen_levels_and_links_for_the_rest(
+    browser: Chromium, whole: Whole
+) -> None:
+    maker = await person(browser, whole)
+    await maker.get_by_test_id("name").fill("Kari")
+    await maker.get_by_test_id("create-profile").select_option("club")
+    await maker.get_by_test_id("create-seat").select_option("2")
+    await maker.get_by_test_id("create-level-0").select_option("5")
+    await maker.get_by_test_id("create-level-1").select_option("1")
+    await maker.get_by_test_id("create-table").click()
+    await expect(maker.get_by_test_id("seat-0")).to_contain_text("level 5")
+    await expect(maker.get_by_test_id("seat-1")).to_contain_text("level 1")
+    await expect(maker.get_by_test_id("seat-2")).to_contain_text("Kari")
+    await expect(maker.get_by_role("heading", level=1)).to_contain_text("7 min")
+    link = await maker.get_by_test_id("invite-link-3").input_value()
+    await maker.get_by_test_id("invite-link-3-copy").click()
+    await expect(maker.get_by_text("Copied")).to_be_visible()
+    assert await maker.evaluate("navigator.clipboard.readText()") == link
+    await maker.get_by_test_id("invite-link-3-code").click()
+    await expect(maker.get_by_test_id("code")).to_be_visible()
+    drawn = await maker.get_by_test_id("code").locator("path").get_attribute("d")
+    assert drawn
+    assert drawn.count("M") > 100
+    friend = await person(browser, whole, link.removeprefix(whole.url.rstrip("/")))
+    await friend.get_by_test_id("take-invited").click()
+    for page in (maker, friend):
+        await at_the_board(page)
+
+
+async def test_public_tables_come_and_go_in_the_lobby_of_others_who_sit_down_or_watch(
+    browser: Chromium, whole: Whole
+) -> None:
+    maker, other, third = [await person(browser, whole) for _ in range(3)]
+    await maker.get_by_test_id("create-variant").select_option("fog")
+    await maker.get_by_test_id("create-public").check()
+    await maker.get_by_test_id("create-table").click()
+    await expect(maker.get_by_test_id("seat-0")).to_have_attribute("data-kind", "human")
+    table = maker.url.rsplit("/", 1)[1]
+    row = other.locator(f"[data-table='{table}']")
+    await expect(row).to_be_visible()
+    await row.get_by_role("button").click()
+    for page in (maker, other):
+        await at_the_board(page)
+    row = third.locator(f"[data-table='{table}']")
+    await expect(row.get_by_role("button")).to_have_count(0)
+    await row.get_by_role("link").click()
+    await at_the_board(third)
+    await expect(third.locator("piece.white")).to_have_count(0)  # F-spectators
+
+
+async def test_two_people_who_press_quick_play_get_the_same_table(browser: Chromium, whole: Whole) -> None:
+    pages = [await person(browser, whole) for _ in range(2)]
+    await pages[0].get_by_test_id("quick-variant").select_option("fog")
+    await pages[0].get_by_test_id("quick-play").click()
+    await expect(pages[0].get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
+    await pages[0].reload()  # the place in the queue is kept
+    await expect(pages[0].get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
+    await pages[1].get_by_test_id("quick-variant").select_option("fog")
+    await pages[1].get_by_test_id("quick-play").click()
+    for page in pages:
+        await at_the_board(page)
+    assert pages[0].url == pages[1].url
+
+
+async def test_partners_come_together_by_a_link_wait_as_a_pair_and_may_stop(
+    browser: Chromium, whole: Whole
+) -> None:
+    first = await person(browser, whole)
+    await first.get_by_test_id("name").fill("Kari")
+    await first.get_by_test_id("quick-pair").click()
+    link = await first.get_by_test_id("pair-link").input_value()
+    second = await person(browser, whole, link.removeprefix(whole.url.rstrip("/")))
+    await second.get_by_test_id("name").fill("Ola")
+    await second.get_by_test_id("join-pair").click()
+    for page in (first, second):
+        await expect(page.get_by_test_id("members")).to_contain_text("Kari, Ola")
+    third = await person(browser, whole, link.removeprefix(whole.url.rstrip("/")))
+    await third.get_by_test_id("join-pair").click()
+    await expect(third.get_by_test_id("notice")).to_contain_text("The pair is complete.")
+    await second.get_by_test_id("pair-play").click()
+    for page in (first, second):
+        await expect(page.get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
+    await second.get_by_test_id("leave-queue").click()
+    await expect(second.get_by_test_id("quick-play")).to_be_visible()
+    await expect(first.get_by_test_id("waiting")).to_have_attribute("data-members", "1")
+    await first.get_by_test_id("leave-queue").click()
+
+
+async def test_a_reload_and_a_lost_network_lead_back_to_the_seat(browser: Chromium, whole: Whole) -> None:
+    page = await person(browser, whole)
+    await page.get_by_test_id("options").click()
+    await page.get_by_test_id("play-seat").select_option("3")
+    await page.get_by_test_id("play-now").click()
+    await at_the_board(page)
+    mine = page.get_by_test_id("player-b-black")
+    await expect(mine).to_contain_text("you")
+    await page.reload()
+    await at_the_board(page)
+    await expect(mine).to_contain_text("you")
+    whole.kill("gateway")
+    await expect(page.get_by_test_id("connection")).to_be_visible()
+    await expect(page.get_by_test_id("connection")).to_be_hidden(timeout=UP_WITHIN_MS)
+    await expect(mine).to_contain_text("you")
+
+
+async def test_nothing_on_a_page_moves_while_it_loads(browser: Chromium, whole: Whole) -> None:
+    for path in ("/", "/rules/tandem", "/rules/fog"):
+        context = await browser.new_context(viewport={"width": 390, "height": 844})
+        page = await context.new_page()
+        await page.add_init_script(f"({WATCH_SHIFTS})()")
+        await page.goto(whole.url.rstrip("/") + path)
+        await expect(page.get_by_role("heading", level=1)).to_be_visible()
+        await expect(page.get_by_test_id("connection")).to_be_hidden()
+        assert await page.evaluate("window.shifted") < SHIFT, path
+        await context.close()

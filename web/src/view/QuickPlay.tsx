@@ -1,0 +1,83 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Waiting } from '../app/queue';
+import type { Session } from '../app/session';
+import type { Profile, Variant } from '../protocol/terms';
+import { waitingText } from '../text/refusal';
+import { t } from '../text/text';
+import { ProfileField, VariantField } from './choices';
+import { useFrames } from './hooks';
+import { CopyLink } from './parts';
+import { gameText } from './words';
+
+interface Props {
+  session: Session;
+  waiting: Waiting | null;
+  name: string;
+  go: (path: string) => void;
+}
+
+/** A table with whoever else looks for one: alone, or with a partner who comes by a link. */
+export function QuickPlay({ session, waiting, name, go }: Props) {
+  const [variant, setVariant] = useState<Variant>('tandem');
+  const [profile, setProfile] = useState<Profile>('online');
+  if (waiting !== null) return <WaitingCard {...{ session, waiting, go }} />;
+  const find = (): void => void session.queue.play({ variant, ...(variant === 'tandem' ? { profile } : {}) }, name);
+  const pair = async (): Promise<void> => {
+    const party = await session.queue.createParty(profile, name);
+    if (party !== null) go(`/p/${party}`);
+  };
+  return (
+    <section class="card" aria-labelledby="quick-play">
+      <h2 id="quick-play">{t('quick_heading')}</h2>
+      <p class="hint">{t('quick_hint')}</p>
+      <VariantField value={variant} choose={setVariant} testId="quick-variant" />
+      {variant === 'tandem' && <ProfileField value={profile} choose={setProfile} testId="quick-profile" />}
+      <button class="primary" data-testid="quick-play" onClick={find}>{t('quick_find')}</button>
+      {variant === 'tandem' && <button data-testid="quick-pair" onClick={() => void pair()}>{t('quick_pair')}</button>}
+    </section>
+  );
+}
+
+/** A pair that gathers, or the waiting itself. */
+export function WaitingCard({ session, waiting, go }: { session: Session; waiting: Waiting; go: (path: string) => void }) {
+  const { state, party, members, waiting: people, bots_offered, reason } = waiting;
+  const leave = async (): Promise<void> => {
+    await session.queue.leave();
+    go('/');
+  };
+  const names = members.map(({ name, online }) => (online ? name : `${name} (${t('offline')})`)).join(', ');
+  return (
+    <section class="card" aria-labelledby="waiting" data-testid="waiting" data-state={state} data-members={members.length}>
+      <h2 id="waiting">{t(state === 'party' ? 'pair_heading' : 'waiting_heading')}</h2>
+      <p class="hint">{gameText(waiting)}</p>
+      <div role="status">
+        {reason !== '' && <p>{waitingText(reason)}</p>}
+        {party !== null && <p data-testid="members">{t('pair_members', { names })}</p>}
+        {state === 'waiting' && <p data-testid="people">{t('waiting_people', { count: people })}</p>}
+      </div>
+      {state === 'waiting' && <p class="hint"><Waited waiting={waiting} /></p>}
+      {state === 'party' && party !== null && members.length < 2 && (
+        <>
+          <p class="hint">{t('pair_alone')}</p>
+          <CopyLink label={t('pair_link')} title={t('pair_link')} link={`${location.origin}/p/${party}`} testId="pair-link" />
+        </>
+      )}
+      {state === 'party' && members.length === 2 && (
+        <button class="primary" data-testid="pair-play" onClick={() => void session.queue.playTogether(waiting)}>{t('pair_play')}</button>
+      )}
+      {bots_offered && <button class="primary" data-testid="take-bots" onClick={() => void session.queue.takeBots()}>{t('waiting_bots')}</button>}
+      <button data-testid="leave-queue" onClick={() => void leave()}>{t('waiting_leave')}</button>
+    </section>
+  );
+}
+
+function Waited({ waiting }: { waiting: Waiting }) {
+  const shown = useRef<HTMLSpanElement>(null);
+  useFrames(true, () => {
+    if (shown.current === null) return;
+    const seconds = Math.floor((waiting.waited_ms + performance.now() - waiting.at_ms) / 1000);
+    const text = t('waiting_since', { seconds });
+    if (shown.current.textContent !== text) shown.current.textContent = text;
+  });
+  return <span ref={shown} />;
+}
