@@ -40,10 +40,13 @@ async def play(stage: Stage, plans: Sequence[Plan], at_once: int = AT_ONCE) -> T
     return told
 
 
-async def play_again(stage: Stage, told: Told) -> Told:
-    """Plays once more the pairs that could be told apart: what leaks does so again, what was cut off by a
-    machine at its limits does not."""
-    return await play(stage, [plan for plan, _ in told]) if told else []
+async def play_again(stage: Stage, told: Told, times: int = 3) -> Told:
+    """Plays again the pairs that could be told apart: what leaks does so every time, what a machine at its
+    limits cut off does not."""
+    for _ in range(times):
+        if told:
+            told = await play(stage, [plan for plan, _ in told])
+    return told
 
 
 async def _wave(stage: Stage, wave: list[tuple[Plan, Pair]]) -> Told:
@@ -61,7 +64,7 @@ async def _wave(stage: Stage, wave: list[tuple[Plan, Pair]]) -> Told:
 class Tally:
     """What is known of some pairs: how many hid what, from whom, and how any could be told apart.
 
-    `disturbed` are those that differed, but not when they were played again.
+    `disturbed` are those that differed, but not every time that they were played again.
     """
 
     pairs: int = 0

@@ -155,7 +155,12 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
         matchmaking = await stack.enter_async_context(
             running_service(
                 MatchmakingSettings(
-                    store_url=store_url, peers_game=game.address, countdown_ms=0, sweep_ms=20, **shared
+                    store_url=store_url,
+                    peers_game=game.address,
+                    countdown_ms=0,
+                    sweep_ms=20,
+                    start_timeout_ms=30_000,
+                    **shared,
                 ),
                 build_matchmaking,
             )
@@ -172,6 +177,11 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
                     session_secret_file=session_secret,
                     page_dir=folder / "page",
                     drain_grace_ms=2000,
+                    # All guests have one address here, and some tabs wait long for their first game.
+                    connections_per_address=100_000,
+                    messages_per_address_s=100_000,
+                    tables_per_guest=100_000,
+                    first_request_ms=LONG_MS,
                     # Without pings no delay is measured, and none credited (T-lag).
                     ping_every_ms=LONG_MS,
                     silence_ms=LONG_MS,
