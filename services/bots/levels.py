@@ -10,21 +10,25 @@ class Level:
     """What is searched for a move. A mate in one is seen at every level.
 
     ``nodes`` is how many, ``noise`` how far a position may be misjudged, in hundredths of a pawn, ``missed``
-    the share of its drops that it does not think of.
+    the share of its drops that it does not think of. In fog it believes in at most ``belief`` positions,
+    tries its moves in ``samples`` of them, and looks ``fog_depth`` plies ahead.
     """
 
     name: str
     nodes: int
     noise: int
     missed: float
+    belief: int = 0
+    samples: int = 0
+    fog_depth: int = 1
 
 
 LEVELS = (
-    Level("novice", 150, 160, 0.6),
-    Level("casual", 500, 90, 0.3),
-    Level("club", 2_000, 40, 0.1),
-    Level("expert", 8_000, 15, 0.0),
-    Level("master", 50_000, 0, 0.0),
+    Level("novice", 150, 160, 0.6, 60, 4, 1),
+    Level("casual", 500, 90, 0.3, 200, 8, 1),
+    Level("club", 2_000, 40, 0.1, 500, 16, 2),
+    Level("expert", 8_000, 15, 0.0, 1_000, 32, 2),
+    Level("master", 50_000, 0, 0.0, 2_000, 64, 3),
 )
 INSTANT_NODES = 300
 """What the fallback searches: a millisecond or two compiled, some ten as plain files."""

@@ -6,6 +6,7 @@ from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.view.v1 import view_pb2
 from libs.rules.position import Variant
 from libs.rules.squares import parse_square
+from services.bots.belief import Sighting
 from services.bots.situation import Situation
 
 
@@ -26,6 +27,9 @@ class MatchView:
         self._legal = view_pb2.Legal()
         self._clocks = view_pb2.Clocks()
         self._read_at_ms = 0.0
+        self._key = ""
+        self._history: list[Sighting] = []
+        self._first_ply = self._first_captures = 0
 
     def take(self, view: view_pb2.View, now_ms: float) -> bool:
         """Add a frame that came at ``now_ms``; False when one is missing, and a full view is needed."""
@@ -51,7 +55,20 @@ class MatchView:
         if view.HasField("outcome"):
             self.outcome = view.outcome
         self.captures += sum(1 for move in view.moves if "x" in move.san)
+        if self.variant == "fog":
+            self._note_sighting(view)
         return True
+
+    def _note_sighting(self, view: view_pb2.View) -> None:
+        """Remember what was seen after this ply; a full view begins anew with what it shows."""
+        new = self.ply - (self._first_ply + len(self._history) - 1)
+        if view.full or new not in (0, 1):
+            self._key = f"{view.match_id}/{self.seat}"
+            self._history = [Sighting("", self.board.pieces)]
+            self._first_ply, self._first_captures = self.ply, self.captures
+        elif new == 1:
+            own = [move.uci for move in view.moves if move.ply == self.ply]
+            self._history.append(Sighting(own[0] if own else "", self.board.pieces))
 
     @property
     def variant(self) -> Variant:
@@ -110,6 +127,10 @@ class MatchView:
             self.board.pieces,
             self.moves(),
             wishes,
+            self._key,
+            self._first_ply,
+            self._first_captures,
+            tuple(self._history),
         )
 
     def takes(self) -> frozenset[str]:

@@ -9,8 +9,10 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from libs.runtime.logs import get_logger
+from services.bots.fog_search import FogPlan
 from services.bots.metrics import BotsMetrics
 from services.bots.tandem_brain import Plan, Thought
 
@@ -32,7 +34,7 @@ class Overloaded(Exception):
 
 @dataclass(eq=False)
 class _Job:
-    plan: Plan
+    plan: Plan | FogPlan
     ceiling_ms: int
     asked_at: float
     answered: asyncio.Future[Thought] = field(repr=False)
@@ -54,45 +56,63 @@ class SearchPool:
     def __init__(self, processes: int, metrics: BotsMetrics) -> None:
         self._processes = processes
         self._metrics = metrics
-        self._ready = 0
-        self._jobs: asyncio.Queue[_Job] = asyncio.Queue(max(1, processes) * WAITING_PER_PROCESS)
+        self._ready: set[int] = set()
+        self._at_work: set[int] = set()
+        # One queue for each process: what it remembers of a seat in fog is asked of the same one again.
+        self._jobs = [asyncio.Queue[_Job](WAITING_PER_PROCESS) for _ in range(processes)]
 
     async def run(self) -> None:
         """Keep the processes until cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._processes):
-                    group.create_task(self._keep())
+                for number in range(self._processes):
+                    group.create_task(self._keep(number))
                 await asyncio.Event().wait()
         finally:
-            while not self._jobs.empty():
-                answered = self._jobs.get_nowait().answered
-                if not answered.done():
-                    answered.set_exception(Overloaded())
+            for number in range(self._processes):
+                self._empty(number)
 
-    async def think(self, plan: Plan, ceiling_ms: int) -> Thought:
+    async def think(self, plan: Plan | FogPlan, ceiling_ms: int) -> Thought:
         """Think about a plan for at most so long, waiting apart; cancelled, the process is free at once.
 
         The longer the queue, the fewer the nodes: a quick move beats a lost flag. Raises Overloaded.
         """
         loop = asyncio.get_running_loop()
         job = _Job(plan, ceiling_ms, loop.time(), loop.create_future())
-        if not self._ready or self._jobs.full():
+        jobs = self._queue_for(plan.key)
+        if jobs.full():
             raise Overloaded
-        self._jobs.put_nowait(job)
-        self._metrics.waiting.set(self._jobs.qsize())
+        jobs.put_nowait(job)
+        self._metrics.waiting.set(self._waiting())
         return await job.answered
 
     @property
     def busy(self) -> bool:
         """Whether plans wait for a process."""
-        return not self._jobs.empty()
+        return self._waiting() > 0
 
     def share(self) -> float:
-        """What part of its nodes a plan gets now: all of them while nobody waits."""
-        return self._processes / (self._processes + self._jobs.qsize())
+        """What part of its effort a plan gets now: all of it while nobody waits."""
+        return self._processes / (self._processes + self._waiting())
 
-    async def _keep(self) -> None:
+    def _waiting(self) -> int:
+        return sum(jobs.qsize() for jobs in self._jobs)
+
+    def _empty(self, number: int) -> None:
+        """Let everybody do without who waits for a process that is gone."""
+        while not self._jobs[number].empty():
+            _give_up(self._jobs[number].get_nowait())
+
+    def _queue_for(self, key: str) -> asyncio.Queue[_Job]:
+        """The queue of the process that knows the key; without one the shortest. Raises Overloaded."""
+        ready = sorted(self._ready)
+        if not ready:
+            raise Overloaded
+        if key:
+            return self._jobs[ready[crc32(key.encode()) % len(ready)]]
+        return self._jobs[min(ready, key=lambda at: (self._jobs[at].qsize(), at in self._at_work))]
+
+    async def _keep(self, number: int) -> None:
         """Keep one process."""
         while True:
             try:
@@ -108,7 +128,7 @@ class SearchPool:
                 await asyncio.sleep(BACKOFF_S)
                 continue
             try:
-                await self._feed(process)
+                await self._feed(number, process)
             except (OSError, ValueError, TimeoutError) as error:
                 log.error("search_process_lost", pid=process.pid, error=f"{type(error).__name__}: {error}")
             finally:
@@ -118,7 +138,7 @@ class SearchPool:
             self._metrics.process_losses.inc()
             await asyncio.sleep(BACKOFF_S)
 
-    async def _feed(self, process: asyncio.subprocess.Process) -> None:
+    async def _feed(self, number: int, process: asyncio.subprocess.Process) -> None:
         """Give one process one plan after the other; raises when it is gone or hangs."""
         reader, writer = process.stdout, process.stdin
         if reader is None or writer is None:
@@ -126,25 +146,30 @@ class SearchPool:
         async with asyncio.timeout(START_S):
             if not await reader.readline():
                 raise OSError("the process has ended at its start")
-        self._count(1)
+        self._ready.add(number)
+        self._metrics.processes.set(len(self._ready))
         try:
             while True:
-                await self._answer(reader, writer)
+                await self._answer(number, reader, writer)
         finally:
-            self._count(-1)
+            self._ready.discard(number)
+            self._at_work.discard(number)
+            self._empty(number)
+            self._metrics.processes.set(len(self._ready))
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Have the process think about the next plan that somebody still waits for."""
         loop = asyncio.get_running_loop()
-        job = await self._jobs.get()
+        self._at_work.discard(number)
+        job = await self._jobs[number].get()
+        self._at_work.add(number)
         share = self.share()
-        self._metrics.waiting.set(self._jobs.qsize())
+        self._metrics.waiting.set(self._waiting())
         if job.answered.done():
             return
         self._metrics.queue_seconds.observe(loop.time() - job.asked_at)
         self._metrics.budget_share.observe(share)
-        request = {**job.plan.values(), "ceiling_ms": job.ceiling_ms}
-        request["nodes"] = max(1, int(job.plan.nodes * share))
+        request = {**job.plan.shrunk(share).values(), "ceiling_ms": job.ceiling_ms}
         writer.write(json.dumps(request).encode() + b"\n")
         line = asyncio.ensure_future(reader.readline())
         either: set[asyncio.Future[Any]] = {line, job.answered}
@@ -155,8 +180,7 @@ class SearchPool:
                     writer.write(b"\n")  # nobody wants it any more
                 figures: dict[str, Any] = json.loads(await line)
         except BaseException:
-            if not job.answered.done():
-                job.answered.set_exception(Overloaded())
+            _give_up(job)
             raise
         finally:
             line.cancel()
@@ -165,6 +189,8 @@ class SearchPool:
         if not job.answered.done():
             job.answered.set_result(Thought(**figures))
 
-    def _count(self, change: int) -> None:
-        self._ready += change
-        self._metrics.processes.set(self._ready)
+
+def _give_up(job: _Job) -> None:
+    """Let who waits for a job do without."""
+    if not job.answered.done():
+        job.answered.set_exception(Overloaded())

@@ -13,10 +13,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from services.bots.tandem_brain import Plan, think
+from services.bots import fog_search, tandem_brain
+from services.bots.belief import Belief
 
 NICENESS = 5
 """Those who move pieces and watch clocks come first."""
+
+
+MOST_BELIEFS = 200
+"""The seats in fog whose beliefs are kept, those that moved last."""
+_beliefs: dict[str, Belief] = {}
 
 
 def lines(source: int) -> Iterator[bytes]:
@@ -33,13 +39,19 @@ def lines(source: int) -> Iterator[bytes]:
 def answer(line: bytes, source: int) -> bytes:
     """Think about one request: the plan's values and ``ceiling_ms``, the most that it may take."""
     request = json.loads(line)
+    game = request.pop("game")
     started = time.monotonic()
     ends = started + request.pop("ceiling_ms") / 1000
 
     def stop() -> bool:
         return time.monotonic() >= ends or bool(select.select([source], [], [], 0)[0])
 
-    thought = think(Plan(**request), stop)
+    if game == "fog":
+        thought = fog_search.think(fog_search.FogPlan(**request), _beliefs, stop)
+        while len(_beliefs) > MOST_BELIEFS:
+            del _beliefs[next(iter(_beliefs))]
+    else:
+        thought = tandem_brain.think(tandem_brain.Plan(**request), stop)
     figures = {**asdict(thought), "spent_ms": (time.monotonic() - started) * 1000}
     return json.dumps(figures).encode() + b"\n"
 

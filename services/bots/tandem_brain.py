@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any
 
@@ -41,8 +41,17 @@ class Plan:
     seed: int
 
     def values(self) -> dict[str, Any]:
-        """As JSON can carry it; ``Plan(**values)`` is equal but for lists."""
-        return asdict(self)
+        """As JSON can carry it."""
+        return {"game": "tandem", **asdict(self)}
+
+    def shrunk(self, share: float) -> Plan:
+        """The plan with a part of its effort."""
+        return replace(self, nodes=max(1, int(self.nodes * share)))
+
+    @property
+    def key(self) -> str:
+        """Any process may think about it: none has to remember anything."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from random import Random
 
 from services.bots.brain import choose
+from services.bots.fog_search import plan as fog_plan
 from services.bots.levels import INSTANT_NODES, level_of
 from services.bots.metrics import BotsMetrics
 from services.bots.pool import Overloaded, SearchPool
@@ -39,11 +40,13 @@ class Thinker:
         """Return a legal move within about ``longest_ms``; None when there is none (T-wait)."""
         if not situation.moves:
             return None
-        if situation.variant == "tandem" and len(situation.moves) > 1:
+        if len(situation.moves) > 1:
             try:
                 async with asyncio.timeout(longest_ms * _GRACE / 1000):
-                    wanted = plan(situation, level_of(level), dice)
-                    return (await self._pool.think(wanted, longest_ms)).uci
+                    strength = level_of(level)
+                    if situation.variant == "fog":
+                        return (await self._pool.think(fog_plan(situation, strength, dice), longest_ms)).uci
+                    return (await self._pool.think(plan(situation, strength, dice), longest_ms)).uci
             except TimeoutError:
                 self._metrics.fallbacks.labels("late").inc()
             except Overloaded:

@@ -111,6 +111,31 @@ class Search:
                 break
         return best
 
+    def worth(self, move: i64, depth: i64, node_limit: i64) -> int:
+        """What one legal move is worth at a depth, 1 for captures only; less deep when nodes run out."""
+        board = self.board
+        self.nodes = 0
+        self.node_limit = node_limit
+        self.stopped = False
+        total: i64 = material(board, self.table)
+        score: i64 = -total if board.turn else total
+        added: i64 = gain(board, move, self.table, self.gives)
+        if added == KING_TAKEN:
+            return MATE - 1
+        value: i64 = score + added
+        board.make(move)
+        reached: i64
+        for reached in range(1, depth + 1):
+            self.deepest = reached
+            king: i64 = board.kings[board.turn]
+            checks: bool = king >= 0 and board.attacked(king, 1 - board.turn)
+            found: i64 = -self._visit(reached - 1, -INFINITE, INFINITE, 1, -score - added, checks)
+            if self.stopped:
+                break
+            value = found
+        board.unmake(move)
+        return value
+
     def _root(self, items: list[int], depth: i64, score: i64) -> i64:
         """One iteration; the best move found, -1 when it was stopped before one was known."""
         board = self.board

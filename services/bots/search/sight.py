@@ -23,12 +23,13 @@ from libs.rules.board import (
     WHITE_BIT,
     Board,
 )
-from libs.rules.generate import can_move, find_checks, legal_moves
+from libs.rules.generate import can_move, find_checks, legal_moves, sight
 from services.bots.search.tables import BESIDE, JUMPS
 
 QUIET: Final = 0  # what `gives_check` answers
 CHECK: Final = 1
 PERHAPS: Final = 2
+UNSEEN: Final = -1
 _UNCOVERS: Final = 1  # bit of a cell: a piece that leaves it may uncover a check
 
 
@@ -135,3 +136,26 @@ def mate_in_one(board: Board, moves: list[int]) -> int:
 def allows_mate(board: Board) -> bool:
     """Whether the side to move has a mate in one, or in fog a king to take."""
     return mate_in_one(board, legal_moves(board)) >= 0
+
+
+def looks_like(board: Board, side: i64, shown: list[int]) -> bool:
+    """Whether ``side`` sees exactly this in fog (F-see): by cell the piece, 0 for none, UNSEEN for fog."""
+    cells = board.cells
+    left: i64 = 0
+    row: i64
+    cell: i64
+    for row in range(0, 128, 16):
+        for cell in range(row, row + 8):
+            piece: i64 = shown[cell]
+            if piece != UNSEEN:
+                if cells[cell] != piece:
+                    return False
+                left += 1
+    marked = [0] * 128
+    for cell in sight(board, side):
+        if shown[cell] == UNSEEN:
+            return False
+        if marked[cell] == 0:
+            marked[cell] = 1
+            left -= 1
+    return left == 0

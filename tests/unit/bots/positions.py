@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from random import Random
 
 from libs.rules.fog import FogGame
 from libs.rules.observe import observed
 from libs.rules.position import Position, Profile
 from libs.rules.tandem import TandemMatch
+from services.bots.belief import Sighting
 from services.bots.situation import Situation
 
 
@@ -21,12 +23,35 @@ def tandem_situation(
 
 def fog_situation(position: Position) -> Situation:
     """What a fog bot on turn knows: its seat's view."""
-    return Situation("fog", "online", position.turn, "", shown(position), position.legal_moves())
+    return Situation(
+        "fog", "online", position.turn, "", shown(position, position.turn), position.legal_moves()
+    )
 
 
-def shown(position: Position) -> str:
-    """The 64 characters of the view of the side on turn."""
-    sight = observed(position, position.turn)
+@dataclass
+class FogSeat:
+    """What the seat of one side of a fog game sees, ply by ply."""
+
+    side: int
+    history: list[Sighting]
+
+    @staticmethod
+    def at_start(side: int) -> FogSeat:
+        return FogSeat(side, [Sighting("", shown(Position.start("fog"), side))])
+
+    def see(self, position: Position, uci: str) -> None:
+        """Take in what a move has led to; only the own one is known."""
+        own = uci if position.turn != self.side else ""
+        self.history.append(Sighting(own, shown(position, self.side)))
+
+    def situation(self, position: Position, key: str = "m/0") -> Situation:
+        """What a bot in this seat decides on."""
+        return replace(fog_situation(position), key=key, history=tuple(self.history))
+
+
+def shown(position: Position, side: int) -> str:
+    """The 64 characters of the view of a side."""
+    sight = observed(position, side)
     squares = [rank * 8 + file for rank in range(7, -1, -1) for file in range(8)]
     return "".join(sight.pieces.get(square, ".") if square in sight.squares else "?" for square in squares)
 
