@@ -18,19 +18,23 @@ from libs.runtime.refusals import Refusal, refuse
 
 
 class LittleGame(game_pb2_grpc.GameServiceServicer):
-    """Starts every match and takes every command, unless `refusal` says what to answer instead."""
+    """Starts every match but the first `refuses_starts`, and takes every command, unless `refusal` says what
+    to answer instead."""
 
     def __init__(self) -> None:
         self.acts: list[game_pb2.ActRequest] = []
         self.talks: list[game_pb2.TalkRequest] = []
         self.reports: list[game_pb2.ReportPresenceRequest] = []
         self.refusal: Refusal | None = None
-        self.refuses_starts = False
+        self.refuses_starts = 0
+        self.refused: set[str] = set()
         self.held = asyncio.Event()
         self.held.set()
 
-    async def CreateMatch(self, _request: Any, context: Any) -> Any:  # noqa: N802 - gRPC's name
-        if self.refuses_starts:
+    async def CreateMatch(self, request: Any, context: Any) -> Any:  # noqa: N802 - gRPC's name
+        if len(self.refused) < self.refuses_starts:
+            self.refused.add(request.match_id)
+        if request.match_id in self.refused:
             await refuse(context, Refusal("busy"))
         return game_pb2.CreateMatchResponse(version=1)
 
@@ -60,8 +64,8 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         yield game_pb2.AttendResponse()
         await asyncio.Event().wait()
 
-    async def GetStatus(self, _request: Any, context: Any) -> Any:  # noqa: N802
-        if self.refuses_starts:
+    async def GetStatus(self, request: Any, context: Any) -> Any:  # noqa: N802
+        if request.match_id in self.refused:
             await refuse(context, Refusal("unknown_match"))
         return game_pb2.GetStatusResponse()
 

@@ -15,6 +15,9 @@ from tests.integration.matchmaking.harness import Matchmaking
 PARTY, WAITING = messages.TICKET_STATE_PARTY, messages.TICKET_STATE_WAITING
 SEATED, OVER = messages.TICKET_STATE_SEATED, messages.TICKET_STATE_OVER
 TANDEM, FOG = types_pb2.VARIANT_TANDEM, types_pb2.VARIANT_FOG
+WITHIN_S = 30
+# On a busy machine nobody is to be passed over for a heartbeat that is late.
+PATIENT = {"queue_present_ms": 30_000, "queue_absent_ms": 60_000}
 _requests = count(1)
 
 
@@ -71,7 +74,7 @@ class Person:
         )
 
     async def until(self, condition: Callable[[messages.Ticket], object]) -> messages.Ticket:
-        async with asyncio.timeout(10), self.changed:
+        async with asyncio.timeout(WITHIN_S), self.changed:
             while not condition(self.ticket):
                 await self.changed.wait()
         return self.ticket

@@ -16,13 +16,13 @@ from services.matchmaking.store import connected
 from services.matchmaking.ticket import POOLS, Member, Ticket, claim
 from services.matchmaking.tickets import Tickets
 from tests.integration.matchmaking.harness import CLOSED, STARTED, Matchmaking, Run, reason_of
-from tests.integration.matchmaking.queueing import FOG, OVER, PARTY, WAITING, Person, attending
+from tests.integration.matchmaking.queueing import FOG, OVER, PARTY, PATIENT, WAITING, Person, attending
 
-LONG = {"countdown_ms": 60_000}
+LONG = {"countdown_ms": 60_000, "queue_present_ms": 30_000}
 
 
 async def test_forty_people_over_two_replicas_get_ten_tables_and_nobody_sits_twice(run: Run) -> None:
-    first, second = await run(), await run()
+    first, second = await run(**PATIENT), await run(**PATIENT)
     async with AsyncExitStack() as stack:
         gateways = [await stack.enter_async_context(attending(replica)) for replica in (first, second)]
         people = [gateways[number % 2].person(f"g{number}") for number in range(40)]
@@ -95,7 +95,7 @@ async def test_bots_are_offered_after_a_while_and_come_when_they_are_taken(run: 
 
 
 async def test_a_place_without_a_connection_is_passed_over_and_then_lost(run: Run) -> None:
-    first, second = await run(queue_absent_ms=500, **LONG), await run(queue_absent_ms=500, **LONG)
+    first, second = await run(queue_absent_ms=2_000, **LONG), await run(queue_absent_ms=2_000, **LONG)
     async with attending(first) as gateway, attending(second) as other:
         lost = gateway.person("lost")
         await lost.quick_play()
@@ -131,7 +131,7 @@ async def test_a_place_is_kept_over_a_new_connection(run: Run) -> None:
 
 
 async def test_one_of_a_pair_who_goes_leaves_the_other_in_the_party(run: Run) -> None:
-    matchmaking = await run(queue_absent_ms=300)
+    matchmaking = await run(queue_absent_ms=1_500)
     async with attending(matchmaking) as gateway:
         kari, ola = gateway.person("kari"), gateway.person("ola")
         party = await kari.create_party()
@@ -163,7 +163,7 @@ async def test_the_same_wish_twice_at_once_is_one_place(run: Run) -> None:
 
 @pytest.mark.scenario("R09")
 async def test_a_start_that_fails_puts_everybody_back_in_the_old_order_with_one_word(run: Run) -> None:
-    first, second = await run(queue_rest_ms=300), await run(queue_rest_ms=300)
+    first, second = await run(queue_rest_ms=2_000, **PATIENT), await run(queue_rest_ms=2_000, **PATIENT)
     first.game.refuses = True
     async with attending(first) as gateway, attending(second) as other:
         early = [(gateway, other)[number % 2].person(f"e{number}") for number in range(4)]
@@ -174,13 +174,14 @@ async def test_a_start_that_fails_puts_everybody_back_in_the_old_order_with_one_
         # Another one has come meanwhile, and waits behind the four.
         late = gateway.person("late")
         await late.quick_play()
+        await early[0].until(lambda ticket: ticket.reason == "start_failed")
+        first.game.refuses = False
         back = await asyncio.gather(
             *(person.until(lambda ticket: ticket.reason == "start_failed") for person in early)
         )
         assert all(ticket.state == WAITING for ticket in back)
         table = await first.get(table_id)
         assert (table.state, table.closed_reason) == (CLOSED, "start_failed")
-        first.game.refuses = False
         again = await asyncio.gather(
             *(person.until(lambda ticket: ticket.table.table_id not in ("", table_id)) for person in early)
         )
