@@ -40,13 +40,27 @@ def test_a_test_clock_needs_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["redis://store:6379/0", "redis://10.0.0.1:6379/0", "redis://:p@example.org/0"]
+    "url",
+    [
+        "redis://store:6379/0",
+        "redis://10.0.0.1:6379/0",
+        "redis://:p@example.org/0",
+        "redis+cluster://127.0.0.1:1,10.0.0.1:2",
+    ],
 )
 def test_a_test_clock_is_refused_with_a_store_elsewhere(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     with pytest.raises(SettingsError, match="loopback"):
         settings(monkeypatch, url, TEST_CLOCK="1", TEST_CLOCK_CONSENT=CONSENT)
 
 
-@pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0", "redis://:p@localhost:1/0", "redis://[::1]:1/0"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://127.0.0.1:1/0",
+        "redis://:p@localhost:1/0",
+        "redis://[::1]:1/0",
+        "redis+cluster://127.0.0.1:1,[::1]:2",
+    ],
+)
 def test_a_test_clock_on_this_machine_is_for_tests(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     assert settings(monkeypatch, url, TEST_CLOCK="1", TEST_CLOCK_CONSENT=CONSENT).test_clock
