@@ -52,6 +52,10 @@ fuzz: env gen ## Send 100,000 odd frames and odd bytes to every service (nightly
 audit: env ## Check all pinned packages for known vulnerabilities; fails when it cannot
 	@$(RUN) -m scripts.audit
 
+.PHONY: chaos
+chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; one JSON line of counts (half an hour)
+	@$(RUN) -m tests.chaos $(ARGS)
+
 .PHONY: lint
 lint: env gen page-check ## Check style, types, imports and protos, and the page's too
 	$(RUN) -m ruff check $(PACKAGES)
@@ -68,6 +72,10 @@ format: env ## Bring all Python into one form
 .PHONY: bench
 bench: env gen rules ## Measure: ratios against other implementations in one run
 	@$(PYTEST) -q -s tests/bench $(ARGS)
+
+.PHONY: arena
+arena: env gen rules ## Play levels of bots against each other: make arena ARGS="tandem 3 2 40"
+	@$(RUN) -m tests.bench.arena $(ARGS)
 
 .PHONY: web
 web: page ## Build the page into web/dist

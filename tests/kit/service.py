@@ -46,6 +46,10 @@ class ServiceProcess:
         return self._process
 
     @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    @property
     def pid(self) -> int:
         return self.process.pid
 
@@ -80,10 +84,10 @@ class ServiceProcess:
         )
         self._reader = asyncio.create_task(self._read())
 
-    async def start(self) -> None:
+    async def start(self, within_s: float = READY_WITHIN_S) -> None:
         """Starts the process and waits until it is ready; RuntimeError with its log when it ends first."""
         await self.launch()
-        await self.wait_for("ready", READY_WITHIN_S)
+        await self.wait_for("ready", within_s)
 
     async def _read(self) -> None:
         assert self.process.stdout is not None
