@@ -1,0 +1,107 @@
+"""The page in each of its languages, at the size of a desk and of a phone; pictures stay in test-results/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Page, expect
+
+from tests.kit.service import ROOT
+from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PICTURES = ROOT / "test-results" / "page"
+UP_WITHIN_MS = 20_000
+SIZES = {"desk": (1280, 800), "phone": (390, 844)}
+NAMES = {"en": "Tandem chess", "nb": "tandemsjakk", "de": "Tandemschach", "fa": "شطرنج دوبل"}
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+async def keep(page: Page, name: str) -> None:
+    """A picture of the whole page as test output; nothing may be wider than the screen."""
+    assert await page.evaluate(OVERFLOW) <= 0, name
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    await page.screenshot(path=str(Path(PICTURES, f"{name}.png")), full_page=True)
+
+
+@pytest.mark.parametrize("language", list(NAMES))
+async def test_lobby_rules_waiting_room_and_table_in_each_language_and_size(
+    browser: Chromium, whole: Whole, language: str
+) -> None:
+    url = whole.url.rstrip("/")
+    for size, (width, height) in SIZES.items():
+        context = await browser.new_context(locale=language, viewport={"width": width, "height": height})
+        page = await context.new_page()
+        for name, path in {"lobby": "/", "tandem": "/rules/tandem", "fog": "/rules/fog"}.items():
+            await page.goto(url + path)
+            await expect(page.get_by_role("heading", level=1)).to_be_visible()
+            await keep(page, f"{language}-{size}-{name}")
+        root = page.locator("html")
+        await expect(root).to_have_attribute("lang", language)
+        await expect(root).to_have_attribute("dir", "rtl" if language == "fa" else "ltr")
+        await page.goto(f"{url}/rules/tandem")
+        await expect(page.get_by_role("heading", level=1)).to_contain_text(NAMES[language])
+        await page.goto(url)
+        await page.get_by_test_id("create-table").click()
+        await expect(page.get_by_test_id("seat-0")).to_have_attribute("data-kind", "human")
+        await keep(page, f"{language}-{size}-waiting")
+        await page.goto(url)
+        await page.get_by_test_id("play-now").click()
+        await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=UP_WITHIN_MS)
+        await keep(page, f"{language}-{size}-table")
+        await context.close()
+
+
+async def test_the_language_is_changed_in_the_middle_of_a_match_without_a_reload_and_remembered(
+    browser: Chromium, whole: Whole
+) -> None:
+    context = await browser.new_context(locale="de", viewport={"width": 1280, "height": 800})
+    page = await context.new_page()
+    await page.goto(whole.url)
+    await page.get_by_test_id("play-now").click()
+    await expect(page.get_by_test_id("resign")).to_have_text("Aufgeben", timeout=UP_WITHIN_MS)
+    await page.evaluate("window.marker = 'the same page'")
+    await page.get_by_test_id("language").select_option("fa")
+    await expect(page.get_by_test_id("resign")).to_have_text("تسلیم")
+    await expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    assert await page.evaluate("window.marker") == "the same page"
+    await page.reload()
+    await expect(page.get_by_test_id("resign")).to_have_text("تسلیم", timeout=UP_WITHIN_MS)
+    await context.close()
+
+
+async def test_persian_mirrors_the_page_but_neither_boards_nor_clocks_and_has_its_own_digits(
+    browser: Chromium, whole: Whole
+) -> None:
+    context = await browser.new_context(locale="fa-IR", viewport={"width": 1280, "height": 800})
+    page = await context.new_page()
+    await page.goto(whole.url)
+    await expect(page.get_by_test_id("level").locator("option").first).to_have_text("سطح ۱")
+    await page.get_by_test_id("play-now").click()
+    board = page.get_by_test_id("board-a")
+    await expect(board).to_be_visible(timeout=UP_WITHIN_MS)
+    king = await board.locator("piece.white.king").bounding_box()
+    queen = await board.locator("piece.white.queen").bounding_box()
+    assert king
+    assert queen
+    assert king["x"] > queen["x"]
+    clock = page.get_by_test_id("clock-a-white")
+    assert await clock.evaluate("element => getComputedStyle(element).direction") == "ltr"
+    await page.goto(whole.url.rstrip("/") + "/rules/fog")
+    squares = page.get_by_test_id("try-king").locator("[data-square='a1'], [data-square='h1']")
+    boxes = [await squares.nth(index).bounding_box() for index in range(2)]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["x"] < boxes[1]["x"]
+    await context.close()
+
+
+async def test_a_refusal_is_said_in_the_players_language(browser: Chromium, whole: Whole) -> None:
+    context = await browser.new_context(locale="nb-NO")
+    page = await context.new_page()
+    await page.goto(f"{whole.url.rstrip('/')}/p/oaaaaaaaaaaaaaaaaaaaaaaaa")
+    await page.get_by_test_id("join-pair").click()
+    await expect(page.get_by_test_id("notice")).to_contain_text("Dette paret finnes ikke lenger.")
+    await context.close()
