@@ -96,6 +96,16 @@ test('T14: a move whose answer was lost is sent again with the same id, after jo
   expect(session.state.pending?.uci).toBe('e2e4');
 });
 
+test('R08: a seat that moved to another device is said, and taken back by joining without a version', async () => {
+  const session = await seated();
+  socket().push({ t: 'moved', table: TABLE });
+  expect(session.state.table?.moved).toBe(true);
+  void session.playHere();
+  expect(socket().last('join')).not.toHaveProperty('version');
+  await socket().ok('join', { table: TABLE, seat: 0, token: 't1.third' });
+  expect(session.state.table?.moved).toBe(false);
+});
+
 test('R01: a gap in the versions asks for a full view, once', async () => {
   const session = await seated();
   const joins = () => socket().sent.filter(command => command.t === 'join').length;

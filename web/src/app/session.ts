@@ -176,8 +176,13 @@ export class Session {
     keepSeat(this.around.storage, table, { seat, token, saved_ms: this.around.date_ms() });
   }
 
-  /** Joins the visited table, with the token and the version last seen where there are any. */
-  private async join(): Promise<void> {
+  /** Takes the seat back from a later connection. */
+  async playHere(): Promise<void> {
+    await this.join(true);
+  }
+
+  /** Joins the visited table, with the token and, unless the seat is to be taken back, the version last seen. */
+  private async join(taking = false): Promise<void> {
     const table = this.state.table;
     if (table === null) return;
     const token = readHeldSeats(this.around.storage, this.around.date_ms())[table.id]?.token;
@@ -186,12 +191,15 @@ export class Session {
         t: 'join',
         table: table.id,
         ...(token === undefined ? {} : { token }),
-        ...(table.match === null ? {} : { version: table.match.version, epoch: table.match.epoch }),
+        ...(table.match === null || taking ? {} : { version: table.match.version, epoch: table.match.epoch }),
       }, true);
       this.keep(table.id, ok);
       // A token that proves no seat any more is no error: one just watches.
       if (token !== undefined && ok.seat === undefined) forgetSeat(this.around.storage, table.id, this.around.date_ms());
-      if (this.state.table?.id === table.id) this.change({ seat: ok.seat ?? null, failure: null });
+      const now = this.state.table;
+      if (now?.id === table.id) {
+        this.change({ seat: ok.seat ?? null, failure: null, table: taking ? { ...now, moved: false } : now });
+      }
     } catch (error) {
       if (!(error instanceof Refused) || this.state.table?.id !== table.id) return;
       this.joinRefused(table, error);

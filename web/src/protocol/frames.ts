@@ -129,6 +129,12 @@ export type FullFrame = { t: 'full' } & MatchView;
 export type DeltaFrame = { t: 'delta' } & Pick<MatchView, 'table' | 'version' | 'epoch'> & Partial<MatchView>;
 export type TalkFrame = { t: 'talk'; table: string } & Talk;
 
+/** A later connection holds the seat. */
+export interface MovedFrame {
+  t: 'moved';
+  table: string;
+}
+
 export interface ByeFrame {
   t: 'bye';
   reason: string;
@@ -155,6 +161,6 @@ export interface SeatedFrame {
 }
 
 /** Frames about the watched table. */
-export type WatchedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | ByeFrame;
+export type WatchedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | MovedFrame | ByeFrame;
 export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame;
 export type ServerFrame = OkFrame | ErrorFrame | PushedFrame;

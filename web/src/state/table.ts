@@ -12,10 +12,12 @@ export interface TableState {
   talk: Talk[];
   /** A frame was missed: nothing but a full view is believed until one comes. */
   gap: boolean;
+  /** Another device or tab has come to the seat: here one only watches. */
+  moved: boolean;
 }
 
 export function emptyTable(id: string): TableState {
-  return { id, table: null, table_at_ms: 0, match: null, clocks_at_ms: 0, talk: [], gap: false };
+  return { id, table: null, table_at_ms: 0, match: null, clocks_at_ms: 0, talk: [], gap: false, moved: false };
 }
 
 /** The state after a pushed frame that came at the local instant `now_ms`. Frames of other tables change nothing. */
@@ -28,6 +30,8 @@ export function receive(state: TableState, frame: WatchedFrame, now_ms: number):
       return receiveFull(state, frame, now_ms);
     case 'delta':
       return receiveDelta(state, frame, now_ms);
+    case 'moved':
+      return { ...state, moved: true };
     case 'talk':
       return { ...state, talk: addTalk(state.talk, frame) };
   }

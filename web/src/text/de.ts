@@ -152,6 +152,8 @@ export const de: Texts = {
   status_sending: 'Der Zug wird gesendet …',
   take_back: 'Zurücknehmen',
   watching: 'Du schaust zu.',
+  moved: 'Du hast diesen Platz auf einem anderen Gerät oder in einem anderen Tab offen.',
+  play_here: 'Hier spielen',
 
   actions: 'Aktionen',
   resign: 'Aufgeben',

@@ -150,6 +150,8 @@ export const en = {
   status_sending: 'Sending the move …',
   take_back: 'Take it back',
   watching: 'You are watching.',
+  moved: 'You have this seat open on another device or in another tab.',
+  play_here: 'Play here',
 
   actions: 'Actions',
   resign: 'Resign',

@@ -152,6 +152,8 @@ export const fa: Texts = {
   status_sending: 'حرکت فرستاده می‌شود …',
   take_back: 'پس گرفتن',
   watching: 'شما تماشاگرید.',
+  moved: 'این جا را در دستگاه یا زبانهٔ دیگری باز کرده‌اید.',
+  play_here: 'همین جا بازی کنید',
 
   actions: 'کارها',
   resign: 'تسلیم',

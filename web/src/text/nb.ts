@@ -152,6 +152,8 @@ export const nb: Texts = {
   status_sending: 'Sender trekket …',
   take_back: 'Ta det tilbake',
   watching: 'Du ser på.',
+  moved: 'Du har denne plassen åpen på en annen enhet eller i en annen fane.',
+  play_here: 'Spill her',
 
   actions: 'Handlinger',
   resign: 'Gi opp',

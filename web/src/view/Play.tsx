@@ -60,6 +60,11 @@ export function Play({ session, state, table, match, go }: Props) {
       <div class="panel">
         <Switches {...{ preferences, set, flip, tandem }} />
         {match.you === null && <p class="card watching">{t('watching')}</p>}
+        {table.moved && (
+          <p class="card watching" role="alert" data-testid="moved">
+            {t('moved')} <button class="primary" data-testid="play-here" onClick={() => void session.playHere()}>{t('play_here')}</button>
+          </p>
+        )}
         {tandem && <Talk lines={table.talk} keys={preferences.keys} {...{ session, match }} />}
         <MoveList match={match} />
         {match.result === null && <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
