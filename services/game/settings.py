@@ -35,9 +35,9 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     )
     reports_kept: int = Field(1_000, gt=0, description="So many reports of each shard are kept at most.")
     outage_after_ms: int = Field(
-        2_500, gt=0, description="Without a beat for so long, time stands still (T-outage)."
+        800, gt=0, description="Without a beat for so long, time stands still (T-outage)."
     )
-    beat_ms: int = Field(1_000, gt=0, description="How often the service beats while it takes moves.")
+    beat_ms: int = Field(300, gt=0, description="How often the service beats while it takes moves.")
     gateway_silence_ms: int = Field(
         10_000, gt=0, description="Without a gateway's report for so long, nobody could have moved."
     )

@@ -51,6 +51,7 @@ def game_settings(url: str, folder: Path, **changes: Any) -> GameSettings:
         "test_clock": True,
         "test_clock_consent": CONSENT,
         "beat_ms": 600_000,
+        "outage_after_ms": 2_500,
         "start_grace_ms": 24 * 3_600_000,
         "drain_grace_ms": 1000,
         **changes,

@@ -1,0 +1,68 @@
+"""T-outage over the wire: whatever process dies, its absence costs nobody time, and the record tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.kit.browser import Browser, Frame, Refused
+from tests.kit.table import full_table
+from tests.kit.whole import Whole
+
+BACK_WITHIN_S = 20.0
+# What may be charged although nobody could move: the sleep between two beats, and this client's own retries.
+CHARGED_AT_MOST_MS = 1_500
+
+
+async def until_moved(whole: Whole, browser: Browser, ply: int, uci: str) -> None:
+    """Tries one move with one request id until it is acknowledged, over a new websocket if need be."""
+    async with asyncio.timeout(BACK_WITHIN_S):
+        while True:
+            try:
+                await browser.command("move", request_id=f"m-{ply}", board="A", ply=ply, uci=uci)
+                return
+            except Refused as refusal:
+                if refusal.reason not in ("unavailable", "busy", "not_joined", "moved"):
+                    raise
+                await asyncio.sleep(0.02)
+            except (ConnectionError, OSError, TimeoutError):
+                await come_back(whole, browser)
+
+
+async def come_back(whole: Whole, browser: Browser) -> None:
+    place = browser.place
+    assert place is not None
+    while True:
+        try:
+            await browser.connect(whole.url)
+            await browser.join(place[0], place[2])
+            return
+        except (ConnectionError, OSError, Refused):
+            await asyncio.sleep(0.02)
+
+
+def clocks_after(match: Frame, ply: int) -> int:
+    return int(next(m["remaining_ms"] for m in match["moves"] if m["board"] == "A" and m["ply"] == ply))
+
+
+@pytest.mark.rule("T-outage")
+@pytest.mark.scenario("K06")
+@pytest.mark.parametrize("killed", ["game", "gateway", "store"])
+async def test_a_crash_costs_the_player_on_move_little_time_and_is_on_record(
+    tmp_path: Path, killed: str
+) -> None:
+    async with Whole(tmp_path) as whole, full_table(whole.url, variant="tandem") as browsers:
+        await browsers[0].move("e2e4")
+        await browsers[1].wait_for(lambda b: b.match and b.match["boards"]["A"]["ply"] == 1)
+        whole.kill(killed)
+        gone_at = time.monotonic()
+        await until_moved(whole, browsers[1], 1, "e7e5")
+        gone_ms = (time.monotonic() - gone_at) * 1000
+        match = await browsers[1].wait_for(lambda b: b.match and len(b.match["moves"]) == 2 and b.match)
+        charged_ms = 180_000 - clocks_after(match, 2)
+        assert charged_ms < CHARGED_AT_MOST_MS, f"{charged_ms} ms charged of {gone_ms:.0f} ms away"
+        if gone_ms > CHARGED_AT_MOST_MS:
+            assert match["outages"]
