@@ -92,7 +92,9 @@ async def test_a_long_match_costs_no_more_at_its_end_than_at_its_beginning(whole
         # Who has scrolled back is not pulled forward, and is told of what is new.
         moves = page.get_by_test_id("move-list")
         await moves.evaluate("box => { box.scrollTop = 40; }")
-        await page.wait_for_function("document.querySelector('[data-testid=move-list]').scrollTop === 40")
+        await page.wait_for_function(
+            "() => document.querySelector('[data-testid=move-list]').scrollTop === 40"
+        )
         await shuffle(seats, EARLY, EARLY + 3)
         await expect(page.get_by_test_id("new-moves")).to_contain_text("3")
         assert await moves.evaluate("box => box.scrollTop") == 40

@@ -211,11 +211,11 @@ async def test_fog_hides_in_page_memory_and_traffic_what_the_rules_hide(whole: W
                     assert [text for text in sent[commands:] if "ping" not in text] == []
                     await tap(page, "a", "h5")
                     await expect(board).to_have_attribute("data-premove", "")
-                await page.wait_for_function("window.volumes.length > 0")  # the own move
+                await page.wait_for_function("() => window.volumes.length > 0")  # the own move
                 await page.evaluate("window.volumes.length = 0")
                 await black.move(answer)
                 await expect(board).to_have_attribute("data-ply", str(2 * ply + 2))
-                await page.wait_for_function("window.volumes.length > 0")
+                await page.wait_for_function("() => window.volumes.length > 0")
                 sounds.append(await page.evaluate("window.volumes"))
             assert sounds[0] == sounds[1] == sounds[2] != []
             await expect(page.get_by_test_id("move-list").locator("em")).to_have_count(3)
@@ -266,7 +266,7 @@ async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(whole: Whole) -> N
         await page.keyboard.type("e4")
         await page.keyboard.press("Enter")
         await page.wait_for_function(
-            "[...document.querySelectorAll('cg-board piece')].some(piece => piece.cgKey === 'e4')",
+            "() => [...document.querySelectorAll('cg-board piece')].some(piece => piece.cgKey === 'e4')",
             timeout=2_500,
         )
         assert await board.get_attribute("data-ply") == "0"
