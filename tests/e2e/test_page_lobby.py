@@ -53,6 +53,7 @@ async def test_a_table_is_made_with_a_chosen_seat_computers_of_chosen_levels_and
     assert await maker.evaluate("navigator.clipboard.readText()") == link
     await maker.get_by_test_id("invite-link-3-code").click()
     await expect(maker.get_by_test_id("code")).to_be_visible()
+    await maker.wait_for_function("() => document.querySelector('[data-testid=code] path').getAttribute('d')")
     drawn = await maker.get_by_test_id("code").locator("path").get_attribute("d")
     assert drawn
     assert drawn.count("M") > 100

@@ -294,6 +294,7 @@ async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(whole: Whole) -> N
         await tab_to(page, "to-replay")
         await page.keyboard.press("Enter")
         await expect(page.get_by_test_id("replay")).to_be_visible()
+        await page.wait_for_timeout(500)  # the keys are heard once the page has settled
         await page.keyboard.press("Home")
         await expect(page.get_by_test_id("replay")).to_have_attribute("data-count", "0")
 
