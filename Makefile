@@ -28,10 +28,6 @@ bots: env-run ## Add bot workers to a running `make play`: make bots N=4
 test: env gen rules page lint ## Check and test everything, a real browser included
 	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) $(ARGS)
 
-.PHONY: test-again
-test-again: env gen ## Run the tests that failed last once more
-	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) --last-failed --last-failed-no-failures none $(ARGS)
-
 .PHONY: test-fast
 test-fast: env gen ## Run the unit tests (under 30 s)
 	@$(PYTEST) -q -n auto -m "not slow" tests/unit $(ARGS)
