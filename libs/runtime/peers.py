@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 RESOLVE_EVERY_S = 2.0
 RETRY_FIRST_S = 0.05
-RETRY_LAST_S = 1.0
+RETRY_LAST_S = 0.25
 DNS_SCHEME = "dns://"
 CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
@@ -30,10 +30,10 @@ CHANNEL_OPTIONS = (
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    # A member that has been started anew is found again within a second.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # A member that has been started anew is found again at once: what it takes longer, somebody's clock runs.
+    ("grpc.initial_reconnect_backoff_ms", 50),
+    ("grpc.min_reconnect_backoff_ms", 50),
+    ("grpc.max_reconnect_backoff_ms", 250),
     # One connection for each member and caller, whatever else has a channel to the same address.
     ("grpc.use_local_subchannel_pool", 1),
 )
@@ -141,6 +141,14 @@ class Peers(Generic[StubT]):
         """Returns when the list of members changes next."""
         await self._change.wait()
 
+    async def _changed_within(self, timeout_s: float) -> None:
+        """Returns when the list changes, else after `timeout_s`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self.changed()
+        except TimeoutError:
+            pass
+
     async def wait_ready(self, timeout_ms: int) -> bool:
         """Waits until some member is well; whether one is in time."""
         try:
@@ -172,7 +180,7 @@ class Peers(Generic[StubT]):
                     log.info("peer_unavailable", peer=self._name, address=address)
             if loop.time() >= deadline:
                 raise NoPeer(f"No member of {self._name} answers.")
-            await asyncio.sleep(min(pause_s, max(0.0, deadline - loop.time())))
+            await self._changed_within(min(pause_s, max(0.0, deadline - loop.time())))
             pause_s = min(2 * pause_s, RETRY_LAST_S)
 
     async def _resolve_again(self) -> None:

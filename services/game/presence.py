@@ -78,6 +78,7 @@ class Presence:
         heard = await asyncio.gather(
             *(self._store.hear(shard_keys(shard), gateway_id, request.complete) for shard in SHARDS)
         )
+        self._store.be_patient()
         held = {match_id for matches in heard for match_id in matches}
         await self._look(gateway_id, request.complete, reported, reported.keys() | held)
 

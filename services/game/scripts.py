@@ -62,7 +62,10 @@ class Scripts:
         self._has_replicas = isinstance(client, Cluster)
         self._metrics = metrics
         self._scripts = load_scripts(settings.test_clock)
-        self._outage_after_us = settings.outage_after_ms * 1000
+        # A beat may come late under load. Before this replica has beaten itself, though, a beat that is missing
+        # means that nobody was there to give it: even a short absence is an outage then.
+        self._outage_after_us = min(settings.outage_after_ms * 1000, settings.beat_ms * 1500)
+        self._patient_after_us = settings.outage_after_ms * 1000
 
     async def run(self, name: str, keys: Sequence[str], arguments: Iterable[Argument]) -> list[Any]:
         """Run a script; its first argument, after how long without a beat time stands still, is added.
@@ -86,6 +89,10 @@ class Scripts:
             if is_passing(error):
                 raise Refusal("unavailable") from error
             raise
+
+    def be_patient(self) -> None:
+        """This replica has beaten in every shard: from now on a beat may come late."""
+        self._outage_after_us = self._patient_after_us
 
     async def _confirmed(self, *words: Argument) -> list[Any]:
         """A script's answer once a replica has what it wrote."""

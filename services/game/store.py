@@ -81,6 +81,7 @@ class Store:
         self._metrics = metrics
         self._scripts = Scripts(client, settings, metrics)
         self.run = self._scripts.run
+        self.be_patient = self._scripts.be_patient
 
     async def create(self, match: Match, event: bytes) -> tuple[int, bool]:
         """Start a match; its version, and whether it was started by this call."""
@@ -205,6 +206,7 @@ class Store:
     async def stop_time(self, shard: ShardKeys) -> None:
         """Nobody can move: the next script finds the last beat long gone. Any beat lets time go on."""
         client: Any = self.client
+        await self.pulse(shard, True, ())  # until now somebody could move
         await self._answered(client.hset(shard.time, "beat", "1"))
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:

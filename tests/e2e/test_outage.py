@@ -13,8 +13,8 @@ from tests.kit.table import full_table
 from tests.kit.whole import Whole
 
 BACK_WITHIN_S = 20.0
-# What may be charged although nobody could move: the sleep between two beats, and this client's own retries.
-CHARGED_AT_MOST_MS = 1_500
+# What may be charged around the absence: this client's own notice of it and its tries.
+CHARGED_AT_MOST_MS = 500
 
 
 async def until_moved(whole: Whole, browser: Browser, ply: int, uci: str) -> None:

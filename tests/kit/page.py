@@ -36,8 +36,10 @@ async def chromium() -> AsyncIterator[Chromium]:
 
 async def square_centre(board: Locator, square: str) -> tuple[float, float]:
     """Where on the screen the middle of a square is, either side at the bottom."""
-    box = await board.locator("cg-board").bounding_box()
-    assert box is not None
+    squares = board.locator("cg-board")
+    await expect(squares).to_be_visible()
+    while (box := await squares.bounding_box()) is None:  # a board that turns is drawn anew
+        await expect(squares).to_be_visible()
     file, rank = ord(square[0]) - ord("a"), int(square[1]) - 1
     if await board.get_attribute("data-orientation") == "black":
         file, rank = 7 - file, 7 - rank

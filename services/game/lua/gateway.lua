@@ -2,8 +2,8 @@
 -- matches it holds. Answers the matches to look at again: all that it holds when its report is complete, or when its
 -- word had lost its worth meanwhile.
 local limit, name, valid, complete = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
-local t, _, now = shard_time(limit)
-redis.call('HSET', KEYS[1], 'beat', us(now))
+local t = shard_time(limit)
+redis.call('HSET', KEYS[1], 'beat', us(now), 'last', us(now))
 local last = redis.call('HGET', KEYS[3], name)
 redis.call('HSET', KEYS[3], name, us(t))
 local revived = not last or t - last > valid

@@ -4,26 +4,33 @@ local function us(number)
   return string.format('%.0f', number)
 end
 
--- The shard's epoch. When another store answers than before (it was started anew, or a replica took over), what came
--- last may be lost: the epoch rises with the first script there, before anything is numbered anew.
+-- Whether another store answers than before (it was started anew, or a replica took over), and the shard's epoch. What
+-- came last may be lost then: the epoch rises with the first script there, before anything is numbered anew.
 local function epoch(held, before)
   local origin = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
-  if before == origin then return held or '0' end
+  if before == origin then return false, held or '0' end
   redis.call('HSET', KEYS[1], 'origin', origin)
-  if not before then return held or '0' end
-  return us(redis.call('HINCRBY', KEYS[1], 'epoch', 1))
+  if not before then return false, held or '0' end
+  return true, us(redis.call('HINCRBY', KEYS[1], 'epoch', 1))
 end
 
--- The shard's time without its outages (T-outage), its epoch, and the store's own time. Neither goes back, also
--- when another machine's clock takes over. Once the last beat is older than `limit`, time stands still: each
--- script adds what has passed since the one before it to the stopped total, and to the outage on record.
+-- The store's own time; `last` is the latest of it at which somebody could move: a beat, or something written to a
+-- match. Neither goes back, also when another machine's clock takes over.
+local now
+local function touch()
+  redis.call('HSET', KEYS[1], 'last', us(now))
+end
+
+-- The shard's time without its outages (T-outage), and its epoch. When the last beat is older than `limit`, or another
+-- store answers, nobody could move since `last`: that is added to the stopped total, and to the outage on record.
 local function shard_time(limit)
   local held = redis.call('HMGET', KEYS[1], 'last', 'beat', 'stopped', 'epoch', 'origin')
-  local now = now_us()
+  now = now_us()
   local last = tonumber(held[1] or now)
   local beat, stopped = tonumber(held[2] or 0), tonumber(held[3] or 0)
+  local is_other, number = epoch(held[4], held[5])
   if now < last then now = last end
-  if now - beat > limit and now > last then
+  if (is_other or now - beat > limit) and now > last then
     local gap, began = now - last, us(last - stopped)
     local newest = redis.call('LINDEX', KEYS[2], -1)
     local at, lasted = string.match(newest or '', '^(%d+) (%d+)$')
@@ -34,9 +41,9 @@ local function shard_time(limit)
     end
     stopped = stopped + gap
     redis.call('HSET', KEYS[1], 'stopped', us(stopped))
+    touch()
   end
-  redis.call('HSET', KEYS[1], 'last', us(now))
-  return now - stopped, epoch(held[4], held[5]), now
+  return now - stopped, number
 end
 
 -- The match's clock as a table; nil when there is no such match. `start` is shard time, all else match time.
@@ -68,6 +75,7 @@ local function load_match()
 end
 
 local function save_match(match)
+  touch()
   local fields = {}
   local function put(name, value)
     fields[#fields + 1] = name

@@ -5,13 +5,13 @@
 -- order, each with that instant, the length of an outage that this beat has ended, and the silent gateways.
 local limit, alive, batch, valid = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3], tonumber(ARGV[4])
 local beat = tonumber(redis.call('HGET', KEYS[1], 'beat') or 0)
-local t, _, now = shard_time(limit)
+local t = shard_time(limit)
 local outage = '0'
 if alive then
   if beat > 0 and now - beat > limit then
     outage = string.match(redis.call('LINDEX', KEYS[2], -1) or '', ' (%d+)$') or '0'
   end
-  redis.call('HSET', KEYS[1], 'beat', us(now))
+  redis.call('HSET', KEYS[1], 'beat', us(now), 'last', us(now))
 end
 
 local silent = {}

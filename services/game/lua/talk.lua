@@ -5,7 +5,7 @@ local team, line, most, window = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(A
 local kept_lines, keep_ms, feed_length = tonumber(ARGV[10]), ARGV[11], ARGV[12]
 local answers_key, feed_key, talk_key = KEYS[6], KEYS[8], KEYS[9 + tonumber(team)]
 
-local t, _, now = shard_time(limit)
+local t = shard_time(limit)
 local match = load_match()
 if not match then return {'unknown_match'} end
 local known = redis.call('HGET', answers_key, seat .. ':' .. request_id)

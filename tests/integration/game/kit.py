@@ -65,7 +65,7 @@ class StoreClock:
     def __init__(self, url: str, shard: int = 7) -> None:
         self._client = redis.Redis.from_url(url)
         self._key = shard_keys(shard).time
-        self.now_us = START_US
+        self.now_us = self._last_us = START_US
         self.advance(0)
 
     def advance(self, microseconds: int) -> None:
@@ -73,13 +73,18 @@ class StoreClock:
         self.now_us += microseconds
         pipeline = self._client.pipeline()
         pipeline.set(f"{self._key}:now", self.now_us)
-        pipeline.hset(self._key, "beat", str(self.now_us))
+        self._last_us = max(self._last_us, self.now_us)
+        pipeline.hset(self._key, mapping={"beat": str(self.now_us), "last": str(self._last_us)})
         pipeline.execute()
 
     def pass_silently(self, microseconds: int) -> None:
         """Time passes without a beat."""
         self.now_us += microseconds
         self._client.set(f"{self._key}:now", self.now_us)
+
+    def rename_store(self) -> None:
+        """As if the store had been started anew, or a replica had taken over."""
+        self._client.hset(self._key, "origin", "0" * 40)
 
     def beat_us(self) -> int:
         """The instant of the last beat."""

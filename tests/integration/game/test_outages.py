@@ -57,15 +57,58 @@ async def test_an_outage_costs_nobody_and_stands_in_the_record(
 
 
 @pytest.mark.rule("T-outage")
-async def test_a_pause_shorter_than_the_limit_is_no_outage(
+async def test_a_pause_is_an_outage_whole_or_not_at_all(
     caller: Caller, clock: StoreClock, tmp_path: Path
 ) -> None:
     arena = await start_match(caller, tmp_path)
     clock.pass_silently(2_500_000)
     assert await arena.remaining() == [177_500_000, 180 * SECOND] * 2
     clock.pass_silently(1)
-    assert (await arena.remaining())[0] == 177_500_000
-    assert not (await arena.state()).outages or (await arena.state()).outages[0].lasted_ms == 0
+    assert await arena.remaining() == [180 * SECOND] * 4
+    assert [(outage.at_ms, outage.lasted_ms) for outage in (await arena.state()).outages] == [(0, 2_500)]
+
+
+@pytest.mark.rule("T-outage")
+async def test_a_look_at_a_match_is_no_sign_that_anybody_could_move(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    """The service died; what is read before anybody can move again must not eat the time of its absence."""
+    arena = await start_match(caller, tmp_path)
+    clock.advance(SECOND)
+    clock.pass_silently(2 * SECOND)
+    await arena.state()
+    clock.pass_silently(2 * SECOND)
+    assert await arena.remaining() == [179 * SECOND, 180 * SECOND] * 2
+
+
+@pytest.mark.rule("T-outage")
+async def test_a_new_replica_takes_even_a_short_silence_for_an_outage(
+    valkey_url: str, clock: StoreClock, tmp_path: Path
+) -> None:
+    """Until it has heard of a gateway; from then on a beat may come late."""
+    settings = game_settings(valkey_url, tmp_path, beat_ms=600)
+    async with game_service(settings) as caller:
+        arena = await start_match(caller, tmp_path)
+        clock.pass_silently(900_000)
+        assert await arena.remaining() == [179_100_000, 180 * SECOND] * 2
+        clock.pass_silently(1)
+        assert await arena.remaining() == [180 * SECOND] * 4
+        await report_life(caller)
+        clock.pass_silently(900_001)
+        assert await arena.remaining() == [179_099_999, 180 * SECOND] * 2
+
+
+@pytest.mark.rule("T-outage")
+async def test_another_store_means_that_nobody_could_move_since(
+    caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    """However short: its restart is seen by its name, not by the beats."""
+    arena = await start_match(caller, tmp_path)
+    clock.advance(SECOND)
+    clock.pass_silently(300_000)
+    clock.rename_store()
+    assert await arena.remaining() == [179 * SECOND, 180 * SECOND] * 2
+    assert (await arena.state()).epoch == 1
 
 
 @pytest.mark.rule("T-outage")
