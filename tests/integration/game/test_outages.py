@@ -100,7 +100,7 @@ async def test_a_new_replica_takes_even_a_short_silence_for_an_outage(
 
 @pytest.mark.rule("T-outage")
 async def test_another_store_means_that_nobody_could_move_since(
-    caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
+    caller: Caller, clock: StoreClock, tmp_path: Path
 ) -> None:
     """However short: its restart is seen by its name, not by the beats."""
     arena = await start_match(caller, tmp_path)
