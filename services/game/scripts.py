@@ -62,8 +62,8 @@ class Scripts:
         self._has_replicas = isinstance(client, Cluster)
         self._metrics = metrics
         self._scripts = load_scripts(settings.test_clock)
-        # A beat may come late under load. Before this replica has beaten itself, though, one that is missing means
-        # that nobody was there to give it: even a short absence is an outage then.
+        # A beat may come late under load. Before this replica has beaten itself, though, one that is missing
+        # means that nobody was there to give it: even a short absence is an outage then.
         self._outage_after_us = min(settings.outage_after_ms * 1000, settings.beat_ms * 1500)
         self._patient_after_us = settings.outage_after_ms * 1000
 
