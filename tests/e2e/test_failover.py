@@ -1,4 +1,4 @@
-"""Browsers through the failover of a Redis Cluster: nothing confirmed is lost, everybody takes the new epoch."""
+"""Browsers through a Redis Cluster's failover: nothing confirmed is lost, all take the new epoch."""
 
 from __future__ import annotations
 
