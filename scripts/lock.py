@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # In the order in which one constrains the next.
-GROUPS = ("run", "build", "dev", "node", "audit")
+GROUPS = ("serve", "run", "build", "dev", "node", "audit")
 
 
 def main() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 REQUIREMENTS = Path(__file__).resolve().parents[3] / "requirements"
-GROUPS = ("run", "build", "dev", "node", "audit")
+GROUPS = ("serve", "run", "build", "dev", "node", "audit")
 
 
 def pins(group: str) -> dict[str, int]:
@@ -26,7 +28,7 @@ def pins(group: str) -> dict[str, int]:
 def asked(group: str) -> set[str]:
     """The packages that the group's .in file names."""
     lines = (REQUIREMENTS / f"{group}.in").read_text().splitlines()
-    return {re.split(r"[\[<>=~! ]", line)[0] for line in lines if line and line[0] not in "#-"}
+    return {re.split(r"[\[<>=~!; ]", line)[0] for line in lines if line and line[0] not in "#-"}
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -60,3 +62,24 @@ def test_what_is_in_two_groups_has_one_version():
 def test_the_oldest_python_s_extra_needs_are_locked():
     """The Redis client wants async-timeout before Python 3.11.3, which is what Debian 12 has."""
     assert "async-timeout" in pins("run")
+
+
+def imported(file: Path) -> set[str]:
+    """The packages that a module imports, by the first part of their names."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_what_the_services_import_is_in_the_group_that_an_image_installs():
+    packages = {"grpc": "grpcio", "grpc_health": "grpcio-health-checking", "google": "protobuf"}
+    packages["grpc_reflection"] = "grpcio-reflection"
+    root = REQUIREMENTS.parent
+    files = [*(root / "libs").rglob("*.py"), *(root / "services").rglob("*.py")]
+    found = set().union(*(imported(file) for file in files if "allinone" not in file.parts))
+    outside = found - sys.stdlib_module_names - {"libs", "services", "gen"}
+    assert {packages.get(name, name.replace("_", "-")) for name in outside} <= pins("serve").keys()
