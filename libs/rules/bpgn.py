@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from libs.rules import movetext
-from libs.rules.errors import BadText, RulesError
+from libs.rules.errors import BadText, Problem, RulesError
 from libs.rules.movetext import Result
 from libs.rules.position import Position, Profile
 from libs.rules.record import MatchRecord, RecordMove, normal_start, replay_tandem, start_match
@@ -29,7 +29,7 @@ _AT = re.compile(r"C:at (\S+)")
 _FIELD_TAGS = ("Result", "Profile", "Setup", "SetUp", "FEN")
 
 
-def read_bpgn(text: str | bytes) -> tuple[MatchRecord, list[str]]:
+def read_bpgn(text: str | bytes) -> tuple[MatchRecord, list[Problem]]:
     """The match in a BPGN text, and the problems met, each a sentence that names the place.
 
     Reading stops at the first move that cannot be played or read, with a problem that names it; what was
@@ -38,7 +38,7 @@ def read_bpgn(text: str | bytes) -> tuple[MatchRecord, list[str]]:
     set-up, or a text with neither tags nor moves.
     """
     text = movetext.decode(text)
-    problems: list[str] = []
+    problems: list[Problem] = []
     tags, offset = movetext.read_tags(text, problems)
     start_fens, start_clocks_ms = _read_set_up(tags)
     result = movetext.read_result(tags, problems)
@@ -89,7 +89,7 @@ class _Reader:
     """Plays the movetext move by move; `label` is the (move number, seat) whose SAN comes next."""
 
     match: TandemMatch
-    problems: list[str]
+    problems: list[Problem]
     result: Result
     free_numbers: bool
     moves: list[RecordMove] = field(default_factory=list)
@@ -122,15 +122,19 @@ class _Reader:
             else:
                 self.label = label
         elif not _GLYPH.fullmatch(token.text):
-            self._stop(f"Line {token.line}: {token.text[:40]!r} is neither a move nor a result.")
+            sentence = f"Line {token.line}: {token.text[:40]!r} is neither a move nor a result."
+            self._stop(sentence, "no_move", f"line {token.line}")
 
     def finish(self) -> None:
         if self.label is not None:
-            self._stop(f"{_label_text(self.label)} has no move.")
+            label = _label_text(self.label)
+            self._stop(f"{label} has no move.", "missing_move", label)
         if self.damaged_clocks:
-            count = len(self.damaged_clocks)
+            first, count = self.damaged_clocks[0], len(self.damaged_clocks)
             in_all = f" ({count} in all)" if count > 1 else ""
-            self.problems.append(f"Damaged clock after {self.damaged_clocks[0]} read as none{in_all}.")
+            self.problems.append(
+                Problem(f"Damaged clock after {first} read as none{in_all}.", "damaged_clock", first)
+            )
 
     def _read_move(self, label: tuple[int, int], text: str) -> None:
         name = f"{_label_text(label)} {text[:40]}"
@@ -140,22 +144,24 @@ class _Reader:
         if self.stopped:
             return
         if self.read_before.get(label) == stem:
-            self.problems.append(f"{name} is repeated: skipped.")
+            self.problems.append(Problem(f"{name} is repeated: skipped.", "repeated_move", name))
             return
         seat = label[1]
         board = board_of(seat)
         position = self.match.positions[board]
         if self.match.outcome is not None:
-            self._stop(f"{name}: over. The match had ended before it ({self.match.outcome.reason}).")
+            sentence = f"{name}: over. The match had ended before it ({self.match.outcome.reason})."
+            self._stop(sentence, "over", name)
         elif position.turn != side_of(seat):
             letter = SEAT_LETTERS[2 * board]
-            self._stop(f"{name}: wrong_side. On board {letter} {side_name(position.turn)} is on move.")
+            sentence = f"{name}: wrong_side. On board {letter} {side_name(position.turn)} is on move."
+            self._stop(sentence, "not_on_move", name)
         else:
             self._check_number(label, board, position)
             try:
                 step = self.match.play(board, parse_san(position, text, self.match.profile))
             except RulesError as error:
-                self._stop(f"{name}: {error.reason}. {error.detail}")
+                self._stop(f"{name}: {error.reason}. {error.detail}", error.reason, name)
                 return
             self.match = step.match
             self.moves.append(RecordMove(board, step.uci))
@@ -166,9 +172,9 @@ class _Reader:
         shift = label[0] - position.fullmove
         expected = self.number_shift.setdefault(board, shift if self.free_numbers else 0)
         if shift != expected:
-            self.problems.append(
-                f"{_label_text(label)} stands where number {position.fullmove + expected} was due."
-            )
+            name = _label_text(label)
+            sentence = f"{name} stands where number {position.fullmove + expected} was due."
+            self.problems.append(Problem(sentence, "wrong_number", name))
             self.number_shift[board] = shift
 
     def _read_comment(self, text: str) -> None:
@@ -190,14 +196,13 @@ class _Reader:
     def _read_result(self, result: Result) -> None:
         self.result_read = True
         if result != self.result and self.result != "*":
-            self.problems.append(
-                f"The tag says {self.result}, the end of the moves {result}: the latter is kept."
-            )
+            self.problems.append(movetext.two_results(self.result, result))
         self.result = result
 
-    def _stop(self, problem: str) -> None:
+    def _stop(self, sentence: str, reason: str, where: str) -> None:
         if not self.stopped:
-            self.problems.append(f"{problem} The moves are read up to here.")
+            sentence = f"{sentence} The moves are read up to here."
+            self.problems.append(Problem(sentence, reason, where, stops=True))
         self.stopped = True
 
 
@@ -205,10 +210,11 @@ def _label_text(label: tuple[int, int]) -> str:
     return f"{label[0]}{SEAT_LETTERS[label[1]]}"
 
 
-def _read_profile(tags: dict[str, str], problems: list[str]) -> Profile:
+def _read_profile(tags: dict[str, str], problems: list[Problem]) -> Profile:
     profile = tags.get("Profile", "online")
     if profile not in ("online", "club"):
-        problems.append(f"Unknown profile {profile[:40]!r}: read as online.")
+        sentence = f"Unknown profile {profile[:40]!r}: read as online."
+        problems.append(Problem(sentence, "unknown_profile", "tag Profile"))
         return "online"
     return cast(Profile, profile)
 

@@ -1,5 +1,7 @@
 """What the rules answer when something is not right: always a reason, a sentence and a place."""
 
+from typing import Self
+
 
 class RulesError(ValueError):
     """Base of every error of the rules.
@@ -35,3 +37,20 @@ class MatchOver(RulesError):
 
     def __init__(self, reason: str = "over", detail: str = "The match is over.", where: str = "") -> None:
         super().__init__(reason, detail, where)
+
+
+class Problem(str):
+    """What was wrong in a text that was read all the same: one sentence, with its parts for programs.
+
+    ``reason`` is snake_case, ``where`` the place ("line 3", "19A P@e4", "tag Result") or "" where there is
+    none; ``stops`` says that nothing behind that place was read.
+    """
+
+    reason: str
+    where: str
+    stops: bool
+
+    def __new__(cls, sentence: str, reason: str, where: str = "", *, stops: bool = False) -> Self:
+        problem = super().__new__(cls, sentence)
+        problem.reason, problem.where, problem.stops = reason, where, stops
+        return problem

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from libs.rules.errors import BadText
+from libs.rules.errors import BadText, Problem
 
 Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
 RESULTS: tuple[Result, ...] = get_args(Result)
@@ -38,14 +38,15 @@ def decode(text: str | bytes) -> str:
         return text.decode("latin-1")
 
 
-def read_tags(text: str, problems: list[str]) -> tuple[dict[str, str], int]:
+def read_tags(text: str, problems: list[Problem]) -> tuple[dict[str, str], int]:
     """The tags at the head of a game and the offset where its movetext begins.
 
     Several tags may share a line. What looks like a tag and is damaged is named in `problems` and skipped
     to the end of its line.
     """
     tags: dict[str, str] = {}
-    offset = 0
+    offset = counted = 0
+    line = 1
     while True:
         if space := _SPACE.match(text, offset):
             offset = space.end()
@@ -57,11 +58,14 @@ def read_tags(text: str, problems: list[str]) -> tuple[dict[str, str], int]:
             continue
         line_end = text.find("\n", offset)
         line_end = len(text) if line_end < 0 else line_end
-        problems.append(f"Damaged tag skipped: {text[offset:line_end].strip()[:60]!r}.")
+        sentence = f"Damaged tag skipped: {text[offset:line_end].strip()[:60]!r}."
+        line += text.count("\n", counted, offset)
+        counted = offset
+        problems.append(Problem(sentence, "damaged_tag", f"line {line}"))
         offset = line_end
 
 
-def tokens(text: str, offset: int, problems: list[str]) -> Iterator[Token]:
+def tokens(text: str, offset: int, problems: list[Problem]) -> Iterator[Token]:
     """Words and comments from `offset` to the end of the game, without variations (round brackets, nested).
 
     A comment that is never closed runs to the end; that, an open variation, and a second game in the same
@@ -80,7 +84,8 @@ def tokens(text: str, offset: int, problems: list[str]) -> Iterator[Token]:
         if first == "{":
             end = text.find("}", offset)
             if end < 0:
-                problems.append(f"A comment opened in line {line} is never closed.")
+                sentence = f"A comment opened in line {line} is never closed."
+                problems.append(Problem(sentence, "open_comment", f"line {line}"))
                 end = len(text)
             if not depth:
                 yield Token("comment", " ".join(text[offset + 1 : end].split()), line)
@@ -93,7 +98,8 @@ def tokens(text: str, offset: int, problems: list[str]) -> Iterator[Token]:
             depth -= 1
             offset += 1
         elif first == "[" and fresh_line and not depth:
-            problems.append(f"Another game follows in line {line}; only the first one is read.")
+            sentence = f"Another game follows in line {line}; only the first one is read."
+            problems.append(Problem(sentence, "another_game", f"line {line}"))
             return
         else:
             word = _WORD.match(text, offset)
@@ -102,17 +108,24 @@ def tokens(text: str, offset: int, problems: list[str]) -> Iterator[Token]:
                 yield Token("word", text[offset:end], line)
             offset = end
     if depth:
-        problems.append("A variation is never closed.")
+        problems.append(Problem("A variation is never closed.", "open_variation"))
 
 
-def read_result(tags: Mapping[str, str], problems: list[str]) -> Result:
+def read_result(tags: Mapping[str, str], problems: list[Problem]) -> Result:
     """The result that the tags give, "*" where they give none."""
     value = tags.get("Result", "*")
     for result in RESULTS:
         if value == result:
             return result
-    problems.append(f"Unknown result {value[:40]!r} in the tags: read as none.")
+    sentence = f"Unknown result {value[:40]!r} in the tags: read as none."
+    problems.append(Problem(sentence, "unknown_result", "tag Result"))
     return "*"
+
+
+def two_results(tag: Result, end: Result) -> Problem:
+    """The tags and the end of the moves give different results."""
+    sentence = f"The tag says {tag}, the end of the moves {end}: the latter is kept."
+    return Problem(sentence, "two_results", "tag Result")
 
 
 def read_seconds(text: str) -> int | None:

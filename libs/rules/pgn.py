@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from libs.rules import movetext
-from libs.rules.errors import BadText, RulesError
+from libs.rules.errors import BadText, Problem, RulesError
 from libs.rules.fog import FogGame
 from libs.rules.movetext import Result
 from libs.rules.position import Position
@@ -23,7 +23,7 @@ _CLOCK = re.compile(r"(-?)([0-9]{1,6}):([0-5]?[0-9]):([0-5]?[0-9](?:\.[0-9]{1,9}
 _FIELD_TAGS = ("Variant", "Result", "SetUp", "FEN")
 
 
-def read_pgn(text: str | bytes) -> tuple[MatchRecord, list[str]]:
+def read_pgn(text: str | bytes) -> tuple[MatchRecord, list[Problem]]:
     """The fog game in a PGN text, and the problems met, each a sentence that names the place.
 
     Reading stops at the first move that cannot be played or read, with a problem that names it; what was
@@ -31,11 +31,11 @@ def read_pgn(text: str | bytes) -> tuple[MatchRecord, list[str]]:
     another variant, a damaged FEN, or a text with neither tags nor moves.
     """
     text = movetext.decode(text)
-    problems: list[str] = []
+    problems: list[Problem] = []
     tags, offset = movetext.read_tags(text, problems)
     variant = tags.get("Variant")
     if variant is None:
-        problems.append(f"No tag names the variant: read as {VARIANT}.")
+        problems.append(Problem(f"No tag names the variant: read as {VARIANT}.", "no_variant", "tag Variant"))
     elif re.sub(r"[\W_]+", "", variant).lower() not in _OTHER_NAMES:
         raise BadText("bad_pgn", f"The variant {variant[:40]!r} is not {VARIANT}.", "tag Variant")
     record = MatchRecord(
@@ -77,7 +77,7 @@ class _Reader:
     """Plays the movetext move by move."""
 
     game: FogGame
-    problems: list[str]
+    problems: list[Problem]
     result: Result
     moves: list[RecordMove] = field(default_factory=list)
     ending: str = ""
@@ -104,12 +104,14 @@ class _Reader:
         position = self.game.position
         name = f"{position.fullmove}{'.' if position.turn == WHITE else '...'} {text[:40]}"
         if self.game.outcome is not None:
-            self._stop(f"{name}: over. The game had ended before it ({self.game.outcome.reason}).")
+            self._stop(
+                f"{name}: over. The game had ended before it ({self.game.outcome.reason}).", "over", name
+            )
             return
         try:
             step = self.game.play(parse_san(position, text))
         except RulesError as error:
-            self._stop(f"{name}: {error.reason}. {error.detail}")
+            self._stop(f"{name}: {error.reason}. {error.detail}", error.reason, name)
             return
         self.game = step.game
         self.moves.append(RecordMove(0, step.uci))
@@ -129,20 +131,21 @@ class _Reader:
             sign, hours, minutes, seconds = clock.groups()
             clock_ms = (int(hours) * 60 + int(minutes)) * 60_000 + (movetext.read_seconds(seconds) or 0)
             return -clock_ms if sign else clock_ms
-        self.problems.append(f"Damaged clock {text[:40]!r} after move {len(self.moves)} read as none.")
+        where = f"move {len(self.moves)}"
+        self.problems.append(
+            Problem(f"Damaged clock {text[:40]!r} after {where} read as none.", "damaged_clock", where)
+        )
         return None
 
     def _read_result(self, result: Result) -> None:
         self.result_read = True
         if result != self.result and self.result != "*":
-            self.problems.append(
-                f"The tag says {self.result}, the end of the moves {result}: the latter is kept."
-            )
+            self.problems.append(movetext.two_results(self.result, result))
         self.result = result
 
-    def _stop(self, problem: str) -> None:
+    def _stop(self, sentence: str, reason: str, where: str) -> None:
         self.stopped = True
-        self.problems.append(f"{problem} The moves are read up to here.")
+        self.problems.append(Problem(f"{sentence} The moves are read up to here.", reason, where, stops=True))
 
 
 def _read_set_up(tags: dict[str, str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ _DENIED = grpc.StatusCode.PERMISSION_DENIED
 _TAKEN = grpc.StatusCode.ALREADY_EXISTS
 _BUSY = grpc.StatusCode.UNAVAILABLE
 _MANY = grpc.StatusCode.RESOURCE_EXHAUSTED
+_LARGE = grpc.StatusCode.OUT_OF_RANGE
 
 REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     # Frames and requests.
@@ -30,6 +31,9 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "too_many_connections": (_MANY, "Too many connections from your address; close some."),
     "too_many_tables": (_MANY, "You have made many tables; wait a little."),
     "not_joined": (_STATE, "Join a table first."),
+    # Games to be read.
+    "text_too_large": (_LARGE, "A game to be read has at most 256 kB."),
+    "unreadable_game": (_INVALID, "There is no game in this text."),
     # Tables.
     "unknown_table": (_ABSENT, "There is no such table."),
     "unknown_seat": (_INVALID, "The table has no such seat."),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from gen.tandemfog.view.v1.view_pb2 import BoardView, Legal, Origin
 from libs.rules.observe import observed
 from libs.rules.position import Position, Profile
-from libs.rules.squares import BLACK, WHITE, square_name
+from libs.rules.squares import BLACK, WHITE, parse_square, square_name
 
 _SHOWN_ORDER = tuple(rank * 8 + file for rank in range(7, -1, -1) for file in range(8))
 _HAND_ORDER = "QRBNP"
+_SPACES = re.compile(" +")
 _ALL_SQUARES = frozenset(range(64))
 NOBODY_KNOWS = "?"
 EMPTY = "."
@@ -43,6 +45,26 @@ def fog_board(position: Position, side: int, ply: int, own_last_uci: str) -> Boa
         ply=ply,
         last_move=move_squares(own_last_uci),
     )
+
+
+def seen_fen(position: Position, side: int) -> str:
+    """What `side` sees of a fog position as a FEN; fog is written as empty squares, which any program reads.
+
+    It has the side's own castling rights only, an en-passant square only where the side sees the passed pawn,
+    and no count towards fifty moves.
+    """
+    sight = observed(position, side)
+    ranks = []
+    for rank in range(7, -1, -1):
+        squares = range(rank * 8, rank * 8 + 8)
+        row = "".join(sight.pieces.get(square, " ") for square in squares)
+        ranks.append(_SPACES.sub(lambda run: str(len(run[0])), row))
+    _, turn, castling, en_passant, _, fullmove = position.fen().split()
+    own = "".join(right for right in castling if right in ("KQ", "kq")[side]) or "-"
+    if en_passant != "-":
+        passed = parse_square(en_passant) + (8 if en_passant[1] == "3" else -8)
+        en_passant = en_passant if passed in sight.squares else "-"
+    return " ".join(("/".join(ranks), turn, own, en_passant, "0", fullmove))
 
 
 def hidden_board(white_to_move: bool, ply: int) -> BoardView:

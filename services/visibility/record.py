@@ -20,12 +20,12 @@ from libs.rules.position import Position
 from libs.rules.record import MatchRecord, RecordMove, normal_start, replay_fog, replay_tandem
 from libs.rules.squares import BLACK, WHITE
 from libs.wire.terms import outcome_of, profile_of
-from services.visibility.boards import fog_board, lifted_board, tandem_board
+from services.visibility.boards import fog_board, lifted_board, seen_fen, tandem_board
 from services.visibility.truth import is_fog
 from services.visibility.view import Viewer, full_view
 
-_TANDEM_TAGS = ("WhiteA", "BlackA", "WhiteB", "BlackB")
-_FOG_TAGS = ("White", "Black")
+SEAT_TAGS = {"tandem": ("WhiteA", "BlackA", "WhiteB", "BlackB"), "fog": ("White", "Black")}
+"""The tags that name who sat where, by seat."""
 _TANDEM_SIDES = {1: "Team 1 (White on A, Black on B)", 2: "Team 2 (Black on A, White on B)"}
 _FOG_SIDES = {1: "White", 2: "Black"}
 _DECIDED = {
@@ -63,16 +63,22 @@ def replay_match(match: GetMatchResponse) -> ReplayMatchResponse:
     replay = ReplayMatchResponse(
         variant=state.variant, moves=full_view(match, Viewer(None)).moves, outcome=state.outcome
     )
-    record = record_of(match)
-    if is_fog(state):
-        for ply, (position, uci) in enumerate(_fog_positions(record)):
-            replay.full.append(_at(lifted_board(position, ply, uci)))
-            for side, seen in ((WHITE, replay.white), (BLACK, replay.black)):
-                own = uci if position.turn != side else ""
-                seen.append(_at(fog_board(position, side, ply, own)))
-    else:
-        replay.full.extend(_tandem_positions(record))
+    add_positions(replay, record_of(match))
     return replay
+
+
+def add_positions(replay: ReplayMatchResponse, record: MatchRecord) -> None:
+    """The record's positions with their FENs, the start first; in fog also as each side saw them."""
+    if record.variant == "tandem":
+        replay.full.extend(_tandem_positions(record))
+        return
+    for ply, (position, uci) in enumerate(_fog_positions(record)):
+        replay.full.append(_at(lifted_board(position, ply, uci)))
+        replay.full[-1].boards[0].fen = position.fen()
+        for side, seen in ((WHITE, replay.white), (BLACK, replay.black)):
+            own = uci if position.turn != side else ""
+            seen.append(_at(fog_board(position, side, ply, own)))
+            seen[-1].boards[0].fen = seen_fen(position, side)
 
 
 def record_of(match: GetMatchResponse) -> MatchRecord:
@@ -80,7 +86,7 @@ def record_of(match: GetMatchResponse) -> MatchRecord:
     state = match.state
     fog = is_fog(state)
     tags = {"Event": "Fog of War" if fog else "Tandem chess", "Site": "tandemfog"}
-    for tag, seat in zip(_FOG_TAGS if fog else _TANDEM_TAGS, state.seats, strict=True):
+    for tag, seat in zip(SEAT_TAGS["fog" if fog else "tandem"], state.seats, strict=True):
         tags[tag] = seat.name
     if state.HasField("time"):
         tags["TimeControl"] = f"{_seconds(state.time.initial_ms)}+{_seconds(state.time.increment_ms)}"
@@ -110,6 +116,15 @@ def _result(outcome: Outcome) -> Result:
     if outcome.winner is None:
         return "*" if is_aborted(outcome) else "1/2-1/2"
     return "1-0" if outcome.winner == 1 else "0-1"
+
+
+def ending_reason(ending: str) -> str:
+    """The reason in an ending that `export_match` wrote; "" for any other."""
+    sides = (*_TANDEM_SIDES.values(), *_FOG_SIDES.values())
+    written = {
+        text.format(winner=side, loser=side): reason for reason, text in _DECIDED.items() for side in sides
+    }
+    return written.get(ending) or next((reason for reason, text in _DRAWN.items() if text == ending), "")
 
 
 def _ending(outcome: Outcome, sides: dict[int, str]) -> str:

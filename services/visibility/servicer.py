@@ -17,6 +17,8 @@ from gen.tandemfog.view.v1.view_pb2 import (
     ExportMatchResponse,
     Frame,
     Join,
+    ReadGameRequest,
+    ReadGameResponse,
     ReplayMatchRequest,
     ReplayMatchResponse,
     WatchRequest,
@@ -30,6 +32,7 @@ from libs.runtime.refusals import Refusal, refuse
 from services.visibility.hub import Hub
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.outlet import Outlet, Watcher
+from services.visibility.reading import MOST_BYTES, read_game
 from services.visibility.record import export_match, replay_match
 from services.visibility.settings import VisibilitySettings
 from services.visibility.truth import is_over
@@ -70,6 +73,7 @@ class ViewServicer(ViewServiceServicer):
         self._metrics = metrics
         self._streams: dict[Outlet, Stream] = {}
         self._farewells: set[asyncio.Task[None]] = set()
+        self._reading = asyncio.Lock()
 
     async def Watch(  # noqa: N802 - gRPC's name
         self,
@@ -105,6 +109,15 @@ class ViewServicer(ViewServiceServicer):
     ) -> ReplayMatchResponse:
         match = await self._finished(request.match_id, context)
         return await asyncio.to_thread(replay_match, match)
+
+    async def ReadGame(  # noqa: N802
+        self, request: ReadGameRequest, context: ServicerContext
+    ) -> ReadGameResponse:
+        if len(request.text) > MOST_BYTES:
+            await refuse(context, Refusal("text_too_large"))
+        # One at a time: views of running matches go first, and share the interpreter with the thread.
+        async with self._reading:
+            return await asyncio.to_thread(read_game, request.text)
 
     async def close_streams(self) -> None:
         """Ends all streams, so that their clients go to another replica."""

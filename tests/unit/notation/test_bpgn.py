@@ -303,3 +303,15 @@ def test_a_long_text_of_brackets_is_read_in_little_time() -> None:
         text = HEAD + piece * 20_000
         record, _ = read_bpgn(text)
         assert record.moves == ()
+
+
+def test_a_problem_is_a_sentence_that_knows_its_reason_and_its_place() -> None:
+    text = '[WhiteA "x]\n[Result "won"]\n1A. e4{d9} 1a. e5{59} 2A. P@e4{58} 3A. d4'
+    _, problems = read_bpgn(text)
+    assert [(problem.reason, problem.where, problem.stops) for problem in problems] == [
+        ("damaged_tag", "line 1", False),
+        ("unknown_result", "tag Result", False),
+        ("not_in_hand", "2A P@e4", True),
+        ("damaged_clock", "1A {d9}", False),
+    ]
+    assert all(problem.where in problem or problem.where.startswith(("line", "tag")) for problem in problems)

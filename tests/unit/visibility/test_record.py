@@ -11,8 +11,10 @@ from libs.rules.bpgn import read_bpgn
 from libs.rules.fog import FogGame
 from libs.rules.observe import observed
 from libs.rules.pgn import read_pgn
+from libs.rules.squares import BLACK, WHITE
 from libs.rules.tandem import TandemMatch
-from services.visibility.record import export_match, record_of, replay_match
+from services.visibility.boards import seen_fen
+from services.visibility.record import ending_reason, export_match, record_of, replay_match
 from tests.unit.visibility.referee import Referee
 
 
@@ -104,8 +106,28 @@ def test_a_fog_game_is_replayed_in_full_and_as_each_side_saw_it() -> None:
             assert 64 - shown.count("?") == len(observed(game.position, side).squares)
             own = number > 0 and (number - 1) % 2 == side
             assert bool(seen[number].boards[0].last_move) == own
+            assert _placement(seen[number].boards[0].fen) == shown.replace("?", ".")
+        assert replay.full[number].boards[0].fen == game.position.fen()
         if entry is not None:
             game = game.play(entry.uci).game
+
+
+def _placement(fen: str) -> str:
+    """The squares of a FEN as views have them, a8 to h1."""
+    ranks = fen.split()[0].replace("/", "")
+    return "".join("." * int(symbol) if symbol.isdigit() else symbol for symbol in ranks)
+
+
+@pytest.mark.rule("F-after")
+def test_a_sides_fen_tells_no_right_of_the_other_and_en_passant_only_where_it_was_seen() -> None:
+    game = FogGame.start()
+    for uci in ("e2e4", "a7a6", "e4e5", "d7d5"):
+        game = game.play(uci).game
+    assert seen_fen(game.position, WHITE).split()[1:] == ["w", "KQ", "d6", "0", "3"]
+    assert seen_fen(game.position, BLACK).split()[1:] == ["w", "kq", "d6", "0", "3"]
+    game = game.play("h2h4").game
+    assert seen_fen(game.position, WHITE).split()[1:] == ["b", "KQ", "h3", "0", "3"]
+    assert seen_fen(game.position, BLACK).split()[1:] == ["b", "kq", "-", "0", "3"]
 
 
 def test_every_reason_that_the_rules_know_can_be_written() -> None:
@@ -116,4 +138,5 @@ def test_every_reason_that_the_rules_know_can_be_written() -> None:
         decided = reason in ("mate", "time", "resignation", "leaving", "king_captured")
         referee.end(1 if decided else 0, reason)
         assert reason == referee.state.outcome.reason
-        assert export_match(referee.match()).text
+        assert ending_reason(read_bpgn(export_match(referee.match()).text)[0].ending) == reason
+    assert ending_reason("WhiteA is tired") == ""
