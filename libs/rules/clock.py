@@ -36,13 +36,15 @@ class Clock:
     """The clocks of all seats. On each board the clock of one seat runs, until all are stopped.
 
     ``remaining_us`` per seat: what was left when that clock last started or stopped; ``running`` per board:
-    the seat whose clock runs, or None; ``since_us`` per board: when that clock started.
+    the seat whose clock runs, or None; ``since_us`` per board: when that clock started. ``curtain``: a press
+    starts nobody's clock, the lift of the curtain does (F-curtain).
     """
 
     remaining_us: tuple[int, ...]
     running: tuple[int | None, ...]
     since_us: tuple[int, ...]
     increment_us: int
+    curtain: bool = False
 
     @staticmethod
     def start(boards: int, initial_us: int, increment_us: int) -> "Clock":
@@ -54,6 +56,11 @@ class Clock:
             increment_us,
         )
 
+    @staticmethod
+    def behind_curtain(initial_us: int, increment_us: int) -> "Clock":
+        """The clocks of two people on one device at match time 0: none runs (F-curtain)."""
+        return Clock((initial_us,) * 2, (None,), (0,), increment_us, curtain=True)
+
     def read(self, at_us: int) -> tuple[int, ...]:
         """What each seat has left at an instant; below zero when its flag has fallen by then."""
         left = list(self.remaining_us)
@@ -63,7 +70,8 @@ class Clock:
         return tuple(left)
 
     def press(self, board: int, at_us: int, lag_us: int = 0) -> "Clock":
-        """The clocks after a move on ``board``: the mover is charged, the other side's clock starts.
+        """The clocks after a move on ``board``: the mover is charged, the other side's clock starts unless
+        there is a curtain to be lifted first.
 
         The mover gets the increment and of ``lag_us`` (T-lag) at most the time that the move took. Raises
         ValueError when no clock runs there or the instant lies before its start.
@@ -74,9 +82,18 @@ class Clock:
             raise ValueError(f"nobody's clock can be pressed on board {board} at {at_us}")
         remaining, running, since = list(self.remaining_us), list(self.running), list(self.since_us)
         remaining[seat] += self.increment_us - spent_us + min(lag_us, spent_us)
-        running[board] = seat ^ 1
+        running[board] = None if self.curtain else seat ^ 1
         since[board] = at_us
         return replace(self, remaining_us=tuple(remaining), running=tuple(running), since_us=tuple(since))
+
+    def lift(self, seat: int, at_us: int) -> "Clock":
+        """The clocks once ``seat`` has lifted the curtain: its own runs (F-curtain).
+
+        Raises ValueError without a curtain, or while some clock runs.
+        """
+        if not self.curtain or self.running != (None,):
+            raise ValueError(f"there is no curtain to be lifted at {at_us}")
+        return replace(self, running=(seat,), since_us=(at_us,))
 
     def stop(self, at_us: int) -> "Clock":
         """The clocks when the match ends at an instant: all stand as they were then (T-end)."""

@@ -30,6 +30,15 @@ class GestureCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class LiftCommand:
+    """A seat lifts the curtain; ``ply`` is the number of moves made that it answers (F-curtain)."""
+
+    seat: int
+    is_bot: bool
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
 class PresenceCommand:
     """Game itself has found that a person came or went."""
 
@@ -45,4 +54,4 @@ class DeadlineCommand:
     seat: int
 
 
-Command = MoveCommand | GestureCommand | PresenceCommand | DeadlineCommand
+Command = MoveCommand | GestureCommand | LiftCommand | PresenceCommand | DeadlineCommand

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from gen.tandemfog.feed.v1.feed_pb2 import DrawTalk, Moved, PresenceChanged, RawEvent
+from gen.tandemfog.feed.v1.feed_pb2 import CurtainLifted, DrawTalk, Moved, PresenceChanged, RawEvent
 from libs.rules.errors import RulesError
 from libs.rules.fog import FogStep
 from libs.rules.outcome import (
@@ -26,8 +26,18 @@ from libs.rules.squares import square_name
 from libs.rules.tandem import TandemMatch, TandemStep
 from libs.runtime.refusals import REASONS, Refusal
 from libs.wire.terms import outcome_message
-from services.game.commands import Command, DeadlineCommand, GestureCommand, MoveCommand, PresenceCommand
+from services.game.commands import (
+    Command,
+    DeadlineCommand,
+    GestureCommand,
+    LiftCommand,
+    MoveCommand,
+    PresenceCommand,
+)
 from services.game.match import Match
+
+OFFER_AGAIN_ON_TURN = 3
+"""Moves on the board until somebody who offers a draw on the own turn has made two more (T-draw)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +53,10 @@ class Limits:
 class Decision:
     """What the commit is to write.
 
-    ``pressed``: the board whose clock the mover presses, or None. ``leaves_ms``: by seat, in how many
-    milliseconds being offline counts as leaving, None: not any more. ``idle_ms``: in how many an untouched
-    match is given up, None: no change. ``is_public``: whether spectators may know that something happened.
+    ``pressed``: the board whose clock the mover presses, or None. ``lifted``: the seat that lifts the
+    curtain, whose clock starts, or None. ``leaves_ms``: by seat, in how many milliseconds being offline
+    counts as leaving, None: not any more. ``idle_ms``: in how many an untouched match is given up, None: no change.
+    ``is_public``: whether spectators may know that something happened.
     """
 
     match: Match
@@ -54,6 +65,7 @@ class Decision:
     pressed: int | None = None
     leaves_ms: dict[int, int | None] = field(default_factory=dict)
     idle_ms: int | None = None
+    lifted: int | None = None
 
 
 def decide(match: Match, command: Command, limits: Limits) -> Decision:
@@ -68,6 +80,12 @@ def decide(match: Match, command: Command, limits: Limits) -> Decision:
         raise Refusal("not_your_seat")
     if isinstance(command, MoveCommand):
         return _move(match, command, limits)
+    if isinstance(command, LiftCommand):
+        return _lift(match, command)
+    if match.lifts is not None and match.turn(0) != command.seat:
+        raise Refusal("not_your_turn")
+    if match.curtain_is_down:
+        raise Refusal("curtain_down")
     return _gesture(match, command)
 
 
@@ -122,6 +140,8 @@ def _move(match: Match, command: MoveCommand, limits: Limits) -> Decision:
         raise Refusal("stale")
     if match.turn(board) != seat % 2:
         raise Refusal("not_your_turn")
+    if match.curtain_is_down:
+        raise Refusal("curtain_down")
     step: TandemStep | FogStep
     try:
         if isinstance(match.game, TandemMatch):
@@ -130,7 +150,7 @@ def _move(match: Match, command: MoveCommand, limits: Limits) -> Decision:
             step = match.game.play(command.uci)
     except RulesError as error:
         _refuse(match, error)
-    agreed = () if match.agreed[:1] == (seat,) else match.agreed
+    agreed = () if match.agreed[:1] == (seat,) and not _offered_with(match, command) else match.agreed
     moved = Moved(board=board, ply=command.ply + 1, uci=step.uci, san=step.san, captured=step.captured or "")
     if isinstance(step, TandemStep):
         after = _next(match, game=step.match, verdicts=step.verdicts, agreed=agreed)
@@ -140,8 +160,27 @@ def _move(match: Match, command: MoveCommand, limits: Limits) -> Decision:
         after = _next(match, game=step.game, verdicts=verdicts, agreed=agreed)
     if after.outcome is not None:
         after = after.ended(after.outcome)
-    idle_ms = limits.idle_ms if match.initial_ms is None else None
+    idle_ms = limits.idle_ms if match.initial_ms is None or match.lifts is not None else None
     return Decision(after, _event(after, moved=moved), True, pressed=board, idle_ms=idle_ms)
+
+
+def _offered_with(match: Match, move: MoveCommand) -> bool:
+    """Whether the mover's draw offer goes with this move: the other side is not there to answer before."""
+    return match.lifts is not None and match.offer_again[move.seat] == move.ply + OFFER_AGAIN_ON_TURN
+
+
+def _lift(match: Match, command: LiftCommand) -> Decision:
+    """The side to move lifts the curtain (F-curtain). The clock that starts tells everybody."""
+    if match.lifts is None:
+        raise Refusal("no_curtain")
+    if command.ply != match.plies[0]:
+        raise Refusal("stale")
+    if match.turn(0) != command.seat:
+        raise Refusal("not_your_turn")
+    if not match.curtain_is_down:
+        raise Refusal("curtain_up")
+    after = _next(match, lifts=match.lifts + 1)
+    return Decision(after, _event(after, lifted=CurtainLifted(ply=command.ply)), True, lifted=command.seat)
 
 
 def _refuse(match: Match, error: RulesError) -> NoReturn:
@@ -186,7 +225,7 @@ def _offer(match: Match, seat: int) -> Decision:
         raise Refusal("offer_too_soon")
     own_turn = match.turn(seat // 2) == seat % 2
     again = list(match.offer_again)
-    again[seat] = ply + (3 if own_turn else 4)
+    again[seat] = ply + (OFFER_AGAIN_ON_TURN if own_turn else OFFER_AGAIN_ON_TURN + 1)
     return _agree(_next(match, agreed=(seat,), offer_again=tuple(again)), seat, "offer")
 
 

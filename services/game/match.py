@@ -28,7 +28,8 @@ class Match:
     ``agreed``: seats whose draw offer or agreement stands, the maker of the offer first. ``offer_again``: per
     seat the number of moves on its board from which it may offer again. ``initial_ms`` None: no clock.
     ``verdicts``: the rules' word per board. ``version``: the number of events so far. ``leases``: per
-    seat that of the person who took it, 0 for bots.
+    seat that of the person who took it, 0 for bots. ``lifts``: how often the curtain between two people
+    on one device has been lifted, None without one (F-curtain).
     """
 
     match_id: str
@@ -41,6 +42,7 @@ class Match:
     offer_again: tuple[int, ...] = ()
     version: int = 0
     leases: tuple[int, ...] = ()
+    lifts: int | None = None
 
     @property
     def is_fog(self) -> bool:
@@ -59,6 +61,11 @@ class Match:
     def may_abort(self) -> bool:
         """Whether no board has had its second single move (T-abort)."""
         return max(self.plies) < 2
+
+    @property
+    def curtain_is_down(self) -> bool:
+        """Whether the side to move has not lifted the curtain yet, as it must before each of its moves."""
+        return self.lifts == self.plies[0]
 
     def turn(self, board: int) -> int:
         """The side to move on a board."""
@@ -86,6 +93,7 @@ def start_match(
     initial_ms: int | None,
     increment_ms: int,
     leases: tuple[int, ...] = (),
+    has_curtain: bool = False,
 ) -> Match:
     """A match at its start."""
     if isinstance(game, TandemMatch):
@@ -102,6 +110,7 @@ def start_match(
         offer_again=(0,) * len(players),
         version=1,
         leases=leases or (0,) * len(players),
+        lifts=0 if has_curtain else None,
     )
 
 
@@ -113,6 +122,7 @@ def raw_state(match: Match) -> RawState:
         offer_again_ply=match.offer_again,
         leases=match.leases,
         seats=[seat_message(player) for player in match.players],
+        lifts=match.lifts,
     )
     if match.initial_ms is not None:
         state.time.CopyFrom(TimeControl(initial_ms=match.initial_ms, increment_ms=match.increment_ms))
@@ -135,6 +145,7 @@ def match_of(state: RawState) -> Match:
         offer_again=tuple(state.offer_again_ply),
         version=state.version,
         leases=tuple(state.leases),
+        lifts=state.lifts if state.HasField("lifts") else None,
     )
 
 

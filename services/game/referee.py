@@ -109,8 +109,8 @@ class Referee:
     async def note_presence(self, match_id: str, seat: int, online: bool, reports: str) -> None:
         """Record that a person came or went; Conflict when a newer report or event has come in between."""
         match = await self.match(match_id)
-        if match.outcome is not None or match.players[seat].online == online:
-            return
+        if match.outcome is not None or match.lifts is not None or match.players[seat].online == online:
+            return  # on one device nobody is away from the other: the idle limit alone ends such a match
         decision = decide(match, PresenceCommand(seat, online), self._limits)
         asked_at = time.monotonic()
         answer = await self._store.commit(match_keys(match_id), GAME_ITSELF, decision, reports=reports)

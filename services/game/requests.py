@@ -14,7 +14,7 @@ from libs.rules.tandem import TandemMatch
 from libs.runtime.refusals import Refusal
 from libs.wire.raw import Game
 from libs.wire.terms import profile_of, seat_count, variant_of
-from services.game.commands import Command, GestureCommand, GestureName, MoveCommand
+from services.game.commands import Command, GestureCommand, GestureName, LiftCommand, MoveCommand
 from services.game.match import Match, Player, start_match
 
 INITIAL_MS = range(15_000, 3_600_000 + 1)
@@ -58,7 +58,8 @@ def new_match(request: CreateMatchRequest) -> Match:
     """The match that a full table asks for.
 
     Raises Refusal: unknown_table, bad_variant, bad_profile, fog_not_combinable, clock_required, bad_time,
-    unknown_seat for a wrong number of seats, bad_request for a free one, bad_name, bad_level.
+    unknown_seat for a wrong number of seats, bad_request for a free one, bad_name, bad_level,
+    curtain_not_combinable for a curtain before anything but fog between people.
     """
     if not is_table_id(request.match_id):
         raise Refusal("unknown_table")
@@ -81,9 +82,19 @@ def new_match(request: CreateMatchRequest) -> Match:
     if len(request.leases) not in (0, len(request.seats)):
         raise Refusal("bad_request", "Either no seat has a lease or each has one.")
     players = tuple(_player(seat) for seat in request.seats)
+    if request.curtain and not (variant == "fog" and all(player.human for player in players)):
+        raise Refusal("curtain_not_combinable")
     game: Game = FogGame.start() if variant == "fog" else TandemMatch.start(profile_of(request.profile))
     leases = tuple(request.leases)
-    return start_match(request.match_id, game, players, initial_ms, request.time.increment_ms, leases)
+    return start_match(
+        request.match_id,
+        game,
+        players,
+        initial_ms,
+        request.time.increment_ms,
+        leases,
+        has_curtain=request.curtain,
+    )
 
 
 def _player(seat: Seat) -> Player:
@@ -103,6 +114,8 @@ def command_of(request: ActRequest, token: SeatToken) -> Command:
     if action == "move":
         move = request.move
         return MoveCommand(token.seat, token.is_bot, move.board, move.ply, move.uci)
+    if action == "lift":
+        return LiftCommand(token.seat, token.is_bot, request.lift.ply)
     if action is None:
         raise Refusal("bad_request")
     gesture = _GESTURES.get(request.gesture)

@@ -86,7 +86,7 @@ class Store:
     async def create(self, match: Match, event: bytes) -> tuple[int, bool]:
         """Start a match; its version, and whether it was started by this call."""
         settings = self._settings
-        clocked = match.initial_ms is not None
+        clocked, curtain = match.initial_ms is not None, match.lifts is not None
         answer = await self._scripts.run(
             "create",
             match_keys(match.match_id).commit,
@@ -95,14 +95,17 @@ class Store:
                 len(match.players),
                 "" if match.initial_ms is None else match.initial_ms * 1000,
                 match.increment_ms * 1000 if clocked else "",
-                "" if clocked else settings.idle_ms * 1000,
-                settings.start_grace_ms * 1000 if any(player.human for player in match.players) else "",
+                "" if clocked and not curtain else settings.idle_ms * 1000,
+                settings.start_grace_ms * 1000
+                if any(player.human for player in match.players) and not curtain
+                else "",
                 "".join(str(seat) for seat, player in enumerate(match.players) if not player.human),
                 settings.rescue_ms * 1000,
                 ",".join(map(str, match.leases)),
                 event,
                 raw_state(match).SerializeToString(),
                 settings.feed_length,
+                int(curtain),
             ),
         )
         return (int(answer[1]), False) if answer[0] == b"exists" else (1, True)
@@ -173,6 +176,7 @@ class Store:
             reports,
             self._settings.keep_ms,
             self._settings.feed_length,
+            "" if decision.lifted is None else decision.lifted,
         )
         with self._metrics.commit_seconds.time():
             return await self._scripts.run("commit", keys.commit, arguments)

@@ -48,7 +48,7 @@ end
 
 local event, state, is_public, over = ARGV[9], ARGV[10], ARGV[11] == '1', ARGV[12] == '1'
 local board, measured_lag, idle, leaves, presence = ARGV[13], tonumber(ARGV[14]), ARGV[15], ARGV[16], ARGV[17]
-local keep_ms, feed_length = ARGV[18], ARGV[19]
+local keep_ms, feed_length, lifted = ARGV[18], ARGV[19], ARGV[20]
 
 -- Presence that was read before somebody reported anew must not be written over the newer report.
 if presence ~= '' and presence ~= (redis.call('HGET', presence_key, 'reports') or '0') then
@@ -59,6 +59,7 @@ match.version = match.version + 1
 if is_public then match.public = match.public + 1 end
 local lag = 0
 if board ~= '' then lag = press(match, tonumber(board), at, measured_lag) end
+if lifted ~= '' then lift(match, tonumber(lifted), at) end
 if idle ~= '' then match.idle = at + tonumber(idle) end
 for changed, after in string.gmatch(leaves, '(%d+):(%d*)') do
   match.leave[tonumber(changed)] = after ~= '' and at + tonumber(after) or nil

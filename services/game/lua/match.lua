@@ -57,7 +57,7 @@ local function load_match()
     over = held.over == '1', ended = tonumber(held.ended), seats = tonumber(held.seats),
     increment = tonumber(held.increment), idle = tonumber(held.idle), check = tonumber(held.check),
     outages_from = tonumber(held.outages_from), outages_to = tonumber(held.outages_to),
-    bots = held.bots, rescue = tonumber(held.rescue),
+    bots = held.bots, rescue = tonumber(held.rescue), curtain = held.curtain == '1',
     remaining = {}, running = {}, since = {}, leave = {}, lease = {}, quota = {},
   }
   match.clocked = match.increment ~= nil
@@ -99,8 +99,9 @@ local function save_match(match)
   redis.call('HSET', KEYS[3], unpack(fields))
 end
 
--- Charges the running clock of a board and starts the other side's (libs/rules/clock.py, Clock.press), and answers how
--- much of the delay that was measured the mover is credited (LagTracker.credit).
+-- Charges the running clock of a board and starts the other side's, unless a curtain is to be lifted first
+-- (libs/rules/clock.py, Clock.press), and answers how much of the delay that was measured the mover is credited
+-- (LagTracker.credit).
 local function press(match, board, at, measured)
   local seat = match.running[board]
   if not seat then return 0 end
@@ -108,9 +109,16 @@ local function press(match, board, at, measured)
   local lag = math.min(measured, spent, LAG_PER_MOVE, quota)
   match.quota[seat] = math.min(LAG_CEILING, quota - lag + LAG_REFILL)
   match.remaining[seat] = match.remaining[seat] + match.increment - spent + lag
-  match.running[board] = seat % 2 == 0 and seat + 1 or seat - 1
+  match.running[board] = nil
+  if not match.curtain then match.running[board] = seat % 2 == 0 and seat + 1 or seat - 1 end
   match.since[board] = at
   return lag
+end
+
+-- Starts the clock of the seat that has lifted the curtain (Clock.lift).
+local function lift(match, seat, at)
+  local board = math.floor(seat / 2)
+  if match.clocked then match.running[board], match.since[board] = seat, at end
 end
 
 local function reading(match, seat, at)

@@ -147,6 +147,10 @@ class Arena:
         move = game_pb2.Move(board=seat_number // 2, ply=ply, uci=uci)
         return int((await self.act(seat_number, move=move, **more)).version)
 
+    async def lift(self, seat_number: int, ply: int, **more: Any) -> int:
+        """The seat lifts the curtain; the version after it."""
+        return int((await self.act(seat_number, lift=game_pb2.Lift(ply=ply), **more)).version)
+
     async def gesture(self, seat_number: int, name: str, **more: Any) -> int:
         """A gesture by its short name, e.g. "resign"."""
         gesture = game_pb2.Gesture.Value(f"GESTURE_{name.upper()}")
@@ -201,13 +205,14 @@ async def start_match(
     increment_ms: int = 0,
     seats: Sequence[types_pb2.Seat] | None = None,
     shard: int = 7,
+    curtain: bool = False,
 ) -> Arena:
     """A match of people that has just started."""
     if seats is None:
         count = 4 if variant == types_pb2.VARIANT_TANDEM else 2
         seats = [seat(HUMAN, f"Player {number}") for number in range(count)]
     match_id = new_table_id(shard, next(FOLLOWING_TABLES).to_bytes(15, "big"))
-    request = game_pb2.CreateMatchRequest(match_id=match_id, variant=variant, seats=seats)
+    request = game_pb2.CreateMatchRequest(match_id=match_id, variant=variant, seats=seats, curtain=curtain)
     if initial_ms is not None:
         request.time.CopyFrom(types_pb2.TimeControl(initial_ms=initial_ms, increment_ms=increment_ms))
     await call(caller.game.CreateMatch, request)

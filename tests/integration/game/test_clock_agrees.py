@@ -11,6 +11,7 @@ import pytest
 from gen.tandemfog.feed.v1.feed_pb2 import RawEvent
 from libs.identity.ids import new_table_id
 from libs.rules.clock import Clock, DeadlineKind, LagTracker, earliest
+from libs.rules.fog import FogGame
 from libs.rules.tandem import TandemMatch
 from libs.runtime.metrics import Metrics
 from services.game.decide import Decision
@@ -104,3 +105,40 @@ async def test_the_store_reckons_like_the_rules(
                 compare(expected, read_stamp(reading.stamp), at_us)
         assert started_us >= START_US
         assert DeadlineKind.FLAG < DeadlineKind.LEAVE < DeadlineKind.IDLE
+
+
+@pytest.mark.rule("F-curtain")
+@pytest.mark.parametrize("seed", range(4))
+async def test_the_store_reckons_like_the_rules_behind_a_curtain(
+    seed: int, clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    dice = random.Random(seed)
+    match_id = new_table_id(7, dice.randbytes(15))
+    match = start_match(match_id, FogGame.start(), PLAYERS[:2], 15_000, 1_999, has_curtain=True)
+    expected = Clock.behind_curtain(15_000_000, 1_999_000)
+    settings = game_settings(valkey_url, tmp_path)
+    idle_us = settings.idle_ms * 1000
+    at_us, started_us, turn = 0, clock.now_us, 0
+    async with open_store(settings, GameMetrics(Metrics("game"))) as store:
+        await store.create(match, RawEvent(match_id=match_id).SerializeToString())
+        for _ in range(80):
+            following = earliest(expected, {}, idle_us)
+            assert following is not None
+            assert await scheduled(store, match_id) == started_us + following.at_us
+            # Behind the curtain a player may take all the time there is.
+            is_lift = expected.running == (None,)
+            step_us = dice.choice([1, 40_000, 700_000, 4_000_001, 60_000_000 if is_lift else 1])
+            clock.advance(step_us)
+            at_us += step_us
+            compare(expected, read_stamp((await store.read(match_id, whole=False)).stamp), at_us)
+            match = replace(match, version=match.version + 1)
+            decision = Decision(match, RawEvent(match_id=match_id), True)
+            decision = replace(decision, lifted=turn) if is_lift else replace(decision, pressed=0)
+            answer = await store.commit(match_keys(match_id), Request(None, ""), decision)
+            if at_us >= following.at_us:
+                assert answer == [b"deadline", b"flag", b"%d" % turn]
+                break
+            assert answer[0] == b"done"
+            expected = expected.lift(turn, at_us) if is_lift else expected.press(0, at_us)
+            turn = turn if is_lift else 1 - turn
+            compare(expected, read_stamp(answer[1]), at_us)

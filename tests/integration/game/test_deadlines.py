@@ -106,7 +106,7 @@ async def test_nothing_that_a_client_can_send_flags_anybody_or_moves_a_clock(
     fields = {field.name for field in (*ActRequest.DESCRIPTOR.fields, *Move.DESCRIPTOR.fields)}
     # No time in it but what the gateway itself has measured of the line (T-lag).
     measured = {"measured_lag_ms"}
-    assert fields - measured == {"request_id", "token", "move", "gesture", "board", "ply", "uci"}
+    assert fields - measured == {"request_id", "token", "move", "gesture", "lift", "board", "ply", "uci"}
 
 
 @pytest.mark.scenario("K02")

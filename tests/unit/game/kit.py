@@ -26,6 +26,13 @@ def fog(clocked: bool = True, bots: frozenset[int] = frozenset()) -> Match:
     return start_match(MATCH_ID, FogGame.start(), players, 180_000 if clocked else None, 0)
 
 
+def one_device(clocked: bool = True) -> Match:
+    """A fog game of two people on one device at its start, the curtain down."""
+    players = tuple(Player(True, f"P{seat}", 0, True) for seat in range(2))
+    initial_ms = 180_000 if clocked else None
+    return start_match(MATCH_ID, FogGame.start(), players, initial_ms, 0, has_curtain=True)
+
+
 def after(match: Match, *commands: Command) -> Match:
     """The match after commands."""
     for command in commands:

@@ -114,3 +114,25 @@ def test_what_the_clocks_of_a_board_lost_is_the_time_since_the_start_less_the_la
     for board in (0, 1):
         used = 2 * 180 * SECOND - left[2 * board] - left[2 * board + 1]
         assert used + credited[board] == now
+
+
+@pytest.mark.rule("F-curtain")
+def test_behind_the_curtain_nobodys_clock_runs_until_the_lift() -> None:
+    clock = Clock.behind_curtain(60 * SECOND, 2 * SECOND)
+    assert clock.read(99 * SECOND) == (60 * SECOND, 60 * SECOND)
+    assert earliest(clock, {}, None) is None
+    with pytest.raises(ValueError, match="nobody's clock"):
+        clock.press(0, SECOND)
+    clock = clock.lift(0, 100 * SECOND)
+    assert clock.flags() == (Deadline(160 * SECOND, 0, DeadlineKind.FLAG, 0),)
+    clock = clock.press(0, 105 * SECOND)
+    assert clock.read(500 * SECOND) == (57 * SECOND, 60 * SECOND)
+    assert clock.lift(1, 500 * SECOND).read(510 * SECOND) == (57 * SECOND, 50 * SECOND)
+
+
+@pytest.mark.rule("F-curtain")
+def test_only_a_curtain_that_is_down_is_lifted() -> None:
+    clock = Clock.behind_curtain(60 * SECOND, 0).lift(0, 0)
+    for lifted in (clock, Clock.start(1, 60 * SECOND, 0)):
+        with pytest.raises(ValueError, match="no curtain"):
+            lifted.lift(1, SECOND)
