@@ -23,4 +23,4 @@ class BotsSettings(ServiceSettings, env_prefix="TANDEMFOG_BOTS_"):
         0, ge=0, description="Processes that search moves; 0: one for each core of this machine."
     )
     pace: float = Field(1.0, ge=0.0, description="Think times are multiplied by it; 0: none at all.")
-    lease_every_ms: int = Field(1_000, ge=20, description="How often leases are renewed and seats asked for.")
+    lease_every_ms: int = Field(500, ge=20, description="How often leases are renewed and seats asked for.")

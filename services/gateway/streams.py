@@ -23,7 +23,7 @@ Request = TypeVar("Request")
 Response = TypeVar("Response")
 
 RETRY_FIRST_S = 0.05
-RETRY_LAST_S = 1.0
+RETRY_LAST_S = 0.25
 log = get_logger()
 
 

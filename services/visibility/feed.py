@@ -18,7 +18,7 @@ from services.visibility.metrics import VisibilityMetrics
 log = get_logger()
 
 PAUSE_FIRST_S = 0.02
-PAUSE_LAST_S = 1.0
+PAUSE_LAST_S = 0.25
 
 
 class Listener(Protocol):

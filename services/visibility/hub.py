@@ -21,7 +21,7 @@ from services.visibility.watched import Watched, lines_told
 log = get_logger()
 
 PAUSE_FIRST_S = 0.02
-PAUSE_LAST_S = 1.0
+PAUSE_LAST_S = 0.25
 STALE_ANSWERS = 10
 """How often in a row game may tell an older match than the feed did; then its word is taken."""
 
@@ -95,13 +95,13 @@ class Hub:
         """An event or a line of talk from the feed."""
         if item.WhichOneof("item") == "talk":
             self._metrics.events.labels("talk").inc()
-            self._on_talk(item.talk)
+            self._on_talk(item.talk, item.committed_at_us)
         else:
             self._metrics.events.labels(item.event.event.WhichOneof("what") or "start").inc()
             with self._metrics.view_seconds.time():
-                self._on_event(item.event)
+                self._on_event(item.event, item.committed_at_us)
 
-    def _on_event(self, item: EventWithState) -> None:
+    def _on_event(self, item: EventWithState, committed_at_us: int) -> None:
         event, state = item.event, item.state
         match = self._matches.get(state.match_id)
         if match is None:
@@ -126,9 +126,9 @@ class Hub:
         for viewer, watchers in due.items():
             view = view_of_event(event, state, viewer)
             if view is not None:
-                _put(Frame(view=view), watchers, now_s)
+                _put(Frame(view=view), watchers, now_s, committed_at_us)
 
-    def _on_talk(self, talk: TeamTalk) -> None:
+    def _on_talk(self, talk: TeamTalk, committed_at_us: int) -> None:
         """What was said goes to the seats of the team, but for a partner who mutes it, and to nobody else."""
         match = self._matches.get(talk.match_id)
         if match is None:
@@ -145,7 +145,7 @@ class Hub:
             watcher.talk = talk.line.number
             if seat == talk.line.seat or not talk.muted:
                 due.append(watcher)
-        _put(Frame(talk=talk.line), due, self._clock())
+        _put(Frame(talk=talk.line), due, self._clock(), committed_at_us)
 
     def _start(self, match: Watched) -> None:
         """Sees to it that the owed views of the match are made, once its events arrive."""
@@ -232,10 +232,10 @@ def _proved(watcher: Watcher, state: RawState) -> bool:
     return token.is_bot or token.lease >= held
 
 
-def _put(body: Frame, watchers: Iterable[Watcher], read_at_s: float) -> None:
+def _put(body: Frame, watchers: Iterable[Watcher], read_at_s: float, committed_at_us: int = 0) -> None:
     """One frame for each stream that has some of the viewers."""
     outlets: dict[Outlet, list[Watcher]] = {}
     for watcher in watchers:
         outlets.setdefault(watcher.outlet, []).append(watcher)
     for outlet, own in outlets.items():
-        outlet.put(body, own, read_at_s)
+        outlet.put(body, own, read_at_s, committed_at_us)
