@@ -15,6 +15,7 @@ from services.gateway.api import Api
 from services.gateway.attendance import Attendance
 from services.gateway.backends import Backends
 from services.gateway.commands import Commands
+from services.gateway.games import Games
 from services.gateway.guests import Guests
 from services.gateway.lists import Lists
 from services.gateway.lobby import Lobby, TableLimit
@@ -47,6 +48,7 @@ async def build(context: Context[GatewaySettings]) -> None:
     )
     lobby = Lobby(backends, TableLimit(settings, metrics))
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
+    addresses = Addresses(settings, metrics)
     presence = Presence(secrets.token_hex(8), backends, metrics)
     hub = Hub(
         Tables(backends.matchmaking, metrics),
@@ -62,9 +64,10 @@ async def build(context: Context[GatewaySettings]) -> None:
             hub,
             Commands(backends, lobby),
             Api(backends, lobby),
+            Games(backends, addresses, settings.games_per_address_minute, metrics),
             Pages(settings.page_dir, guests),
             guests,
-            Addresses(settings, metrics),
+            addresses,
         )
     )
     context.announce(http_port=site.port)

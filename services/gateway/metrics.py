@@ -21,7 +21,8 @@ class GatewayMetrics:
         self.too_fast = metrics.counter("too_fast", "Messages refused because they came too fast.")
         self.limited = metrics.counter(
             "limited",
-            "What was refused for a limit: address_connections, address_rate, first_request, guest_tables.",
+            "What was refused for a limit: address_connections, address_rate, address_games, first_request, "
+            "guest_tables.",
             ("limit",),
         )
         self.overflows = metrics.counter(

@@ -35,6 +35,9 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
     messages_per_address_s: int = Field(
         1_000, ge=1, description="Messages and HTTP requests a second from one address, after a burst."
     )
+    games_per_address_minute: int = Field(
+        60, ge=1, description="Texts of games read a minute for one address, after 10 at once."
+    )
     tables_per_guest: int = Field(30, ge=1, description="Tables that a guest may make at once.")
     table_every_ms: int = Field(10_000, ge=1, description="After those, one more table each so long.")
     first_request_ms: int = Field(

@@ -20,6 +20,7 @@ from services.gateway.api import Api, refusal_response
 from services.gateway.commands import Commands
 from services.gateway.connection import Connection
 from services.gateway.door import Door
+from services.gateway.games import Games
 from services.gateway.guests import Guests
 from services.gateway.pages import Pages
 from services.gateway.session import Hub
@@ -66,6 +67,7 @@ class Site:
         hub: Hub,
         commands: Commands,
         api: Api,
+        games: Games,
         pages: Pages,
         guests: Guests,
         addresses: Addresses,
@@ -92,9 +94,11 @@ class Site:
                 web.get("/api/tables/{table}", api.table),
                 web.get("/api/tables/{table}/export", api.export),
                 web.get("/api/tables/{table}/replay", api.replay),
+                web.post("/api/games", games.read),
                 web.get("/", pages.page),
                 web.get("/p/{party}", pages.page),
                 web.get("/rules/{game}", pages.page),
+                web.get("/r", pages.page),
                 web.get("/r/{table}", pages.page),
                 web.get("/t/{table}", pages.page),
                 web.get("/t/{table}/{seat}", pages.page),

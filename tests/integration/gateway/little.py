@@ -148,6 +148,9 @@ class LittleView(view_pb2_grpc.ViewServiceServicer):
     async def ReplayMatch(self, _request: Any, context: Any) -> Any:  # noqa: N802
         await refuse(context, Refusal("still_running"))
 
+    async def ReadGame(self, _request: Any, context: Any) -> Any:  # noqa: N802
+        await refuse(context, Refusal("unavailable"))
+
 
 @asynccontextmanager
 async def serving(servicer: LittleGame | LittleView, port: int = 0) -> AsyncIterator[int]:
