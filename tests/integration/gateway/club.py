@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+import redis.asyncio
+
 from libs.runtime.service import running_service
 from services.game.app import build as build_game
+from services.game.keys import SHARDS, shard_keys
 from services.game.settings import GameSettings
 from services.matchmaking.app import build as build_matchmaking
 from services.matchmaking.settings import MatchmakingSettings
@@ -18,6 +23,8 @@ from services.visibility.settings import VisibilitySettings
 from tests.integration.gateway.conftest import Gateway, Secrets, gateway_of
 from tests.kit.browser import Browser
 from tests.kit.wire import Wire
+
+HEARD_WITHIN_S = 20.0
 
 
 @dataclass
@@ -49,6 +56,14 @@ class Club:
         return table, browsers
 
 
+async def heard(valkey_url: str, since_us: int) -> bool:
+    """Whether game has heard of a gateway in every shard since: until then no time passes in matches."""
+    async with redis.asyncio.from_url(valkey_url) as client:
+        store: Any = client
+        beats = [await store.hget(shard_keys(shard).time, "beat") for shard in SHARDS]
+    return all(beat is not None and int(beat) >= since_us for beat in beats)
+
+
 @asynccontextmanager
 async def club_of(
     valkey_url: str,
@@ -57,6 +72,7 @@ async def club_of(
     gateway_settings: dict[str, Any] | None = None,
 ) -> AsyncIterator[Club]:
     shared: dict[str, Any] = {"token_secret_file": secret_files.token, "drain_grace_ms": 500}
+    began_us = time.time_ns() // 1000
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Wire(urlsplit(valkey_url).netloc))
         game = await stack.enter_async_context(
@@ -84,6 +100,9 @@ async def club_of(
         settings.update(gateway_settings or {})
         one = await stack.enter_async_context(gateway_of(secret_files, **settings))
         two = await stack.enter_async_context(gateway_of(secret_files, **settings))
+        async with asyncio.timeout(HEARD_WITHIN_S):
+            while not await heard(valkey_url, began_us):
+                await asyncio.sleep(0.01)
         browsers = await stack.enter_async_context(AsyncExitStack())
         yield Club((one, two), feed, store, addresses, secret_files, browsers)
 
