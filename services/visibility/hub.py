@@ -15,7 +15,7 @@ from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.outlet import NO_ROOM, Outlet, Watcher
-from services.visibility.view import Viewer, fog_lifts, full_view, view_of_event
+from services.visibility.view import Viewer, fog_lifts, full_view, is_curtained, view_of_event
 from services.visibility.watched import Watched, lines_told
 
 log = get_logger()
@@ -127,6 +127,8 @@ class Hub:
             view = view_of_event(event, state, viewer)
             if view is not None:
                 _put(Frame(view=view), watchers, now_s, committed_at_us)
+            if is_curtained(state, viewer):
+                self._refuse(watchers, "curtain_down")
 
     def _on_talk(self, talk: TeamTalk, committed_at_us: int) -> None:
         """What was said goes to the seats of the team, but for a partner who mutes it, and to nobody else."""
@@ -187,6 +189,9 @@ class Hub:
             if 0 < watcher.owed <= ticket:
                 if not _proved(watcher, state):
                     self._refuse([watcher], "bad_token")
+                    continue
+                if is_curtained(state, watcher.viewer):
+                    self._refuse([watcher], "curtain_down")
                     continue
                 due.setdefault(watcher.viewer, []).append(watcher)
         for viewer, watchers in due.items():

@@ -50,6 +50,17 @@ def fog_lifts(state: RawState) -> bool:
     return is_fog(state) and is_over(state)
 
 
+def is_curtained(state: RawState, viewer: Viewer) -> bool:
+    """Whether the curtain hangs between a seat's viewer and the match (F-curtain).
+
+    Of two people on one device only the side to move sees, and only once it has lifted the curtain.
+    """
+    if viewer.seat is None or not state.HasField("lifts") or is_over(state):
+        return False
+    board = state.boards[0]
+    return state.lifts == board.ply or side_to_move(board) != side_of(viewer.seat)
+
+
 def version_for(state: RawState, viewer: Viewer) -> int:
     """The number of the viewer's latest frame: a spectator does not count what spectators may not know of."""
     return state.public_version if viewer.seat is None else state.version
@@ -58,9 +69,12 @@ def version_for(state: RawState, viewer: Viewer) -> int:
 def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | None:
     """The change that an event makes for the viewer, or None when the viewer may not know of it.
 
-    `state` is the one after the event. When `fog_lifts(state)` a change says too little: use `full_view`.
+    `state` is the one after the event. When `fog_lifts(state)` a change says too little: use `full_view`. The
+    curtain falls with a move, but whoever made it is still shown what came of it.
     """
     if viewer.seat is None and not event.public:
+        return None
+    if is_curtained(state, viewer) and not _is_move_of(event, state, viewer):
         return None
     view = View(match_id=state.match_id, version=version_for(state, viewer), epoch=state.epoch)
     what = event.WhichOneof("what")
@@ -70,7 +84,7 @@ def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | No
     if what == "moved":
         view.boards.extend(_boards_of_move(event.moved, state, viewer))
         view.moves.extend(_moves([event], state, viewer))
-    if what == "moved" or over:
+    if what in ("moved", "lifted") or over:
         _add_clocks(view, state)
     view.standing.CopyFrom(_standing(state, viewer))  # a move or going offline ends an offer, too
     if viewer.seat is not None and (over or (what == "moved" and _concerns(event.moved, state, viewer.seat))):
@@ -81,7 +95,7 @@ def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | No
 
 
 def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
-    """All that the viewer may see of the match now. A seat must be one that the match has."""
+    """All that the viewer may see of the match now. A seat must be one of the match, not curtained."""
     state = match.state
     last = {event.moved.board: event.moved for event in match.log if event.WhichOneof("what") == "moved"}
     view = View(
@@ -110,6 +124,12 @@ def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
     if is_over(state):
         view.outcome.CopyFrom(state.outcome)
     return view
+
+
+def _is_move_of(event: RawEvent, state: RawState, viewer: Viewer) -> bool:
+    """Whether the event is a move that this seat of a fog game has made."""
+    is_move = event.WhichOneof("what") == "moved"
+    return is_move and mover_of(state.boards[0], event.moved.ply) == viewer.seat
 
 
 def _talk(match: GetMatchResponse, seat: int) -> list[TalkLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gen.tandemfog.feed.v1.feed_pb2 import (
+    CurtainLifted,
     DrawTalk,
     EventWithState,
     GetMatchResponse,
@@ -47,6 +48,15 @@ class Referee:
         self.started = self._commit(RawEvent(public=True))
 
     @staticmethod
+    def on_one_device(clocked: bool = True) -> Referee:
+        """A fog game of two people on one device, the curtain down."""
+        referee = Referee(FogGame.start(), clocked)
+        referee.state.lifts = 0
+        for clock in referee.state.clocks:
+            clock.running = False
+        return referee
+
+    @staticmethod
     def fog_at(fen: str) -> Referee:
         """A fog game set up."""
         return Referee(FogGame.at(Position.from_fen(fen, "fog")), clocked=False)
@@ -85,6 +95,13 @@ class Referee:
         )
         return self._commit(RawEvent(moved=moved, public=True))
 
+    def lift(self) -> EventWithState:
+        """The side to move lifts the curtain."""
+        self.state.lifts += 1
+        if self.state.clocks:
+            self.state.clocks[self.positions[0].turn].running = True
+        return self._commit(RawEvent(lifted=CurtainLifted(ply=self.state.boards[0].ply), public=True))
+
     def offer_draw(self, seat: int) -> EventWithState:
         """A draw offer that stands."""
         self.state.draw_agreed.append(seat)
@@ -117,7 +134,8 @@ class Referee:
         for board, position in enumerate(self.positions):
             for side in (0, 1):
                 if self.state.clocks:
-                    self.state.clocks[seat_of(board, side)].running = position.turn == side
+                    runs = position.turn == side and not self.state.HasField("lifts")
+                    self.state.clocks[seat_of(board, side)].running = runs
 
     def _commit(self, event: RawEvent) -> EventWithState:
         self.state.version += 1
