@@ -49,5 +49,8 @@ class _CompiledFinder(MetaPathFinder):
         return PathFinder.find_spec(fullname, [str(place)], target)
 
 
+COMPILED = False
+"""Whether compiled modules are used."""
 if os.environ.get("TANDEMFOG_PURE") != "1" and (_modules := _compiled_modules()):
+    COMPILED = True
     sys.meta_path.insert(0, _CompiledFinder(_modules))

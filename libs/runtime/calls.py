@@ -100,6 +100,7 @@ class CallObserver(grpc.aio.ServerInterceptor):
                 code = "CANCELLED"
                 raise
             finally:
+                log.debug("call", method=method, code=code)
                 self._metrics.rpc_seconds.labels(method, code).observe(time.perf_counter() - started)
 
         return observed

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 
+from libs.runtime.build import this_build
 from libs.runtime.metrics import Metrics
 from libs.runtime.settings import ServiceSettings
 from libs.runtime.tls import load_tls
@@ -22,7 +23,7 @@ AddToServer = Callable[[Any, grpc.aio.Server], None]
 
 class Context(Generic[SettingsT]):
     """One service of one process. `draining` is set when it has been asked to stop; `tls` is what it shows
-    to other services and asks of them, None without TLS.
+    to other services and asks of them, None without TLS; `build` says which build runs.
 
     `servicers`, `tasks`, `drains`, `stack` and `announcement` are what the methods below have gathered.
     """
@@ -30,7 +31,9 @@ class Context(Generic[SettingsT]):
     def __init__(self, settings: SettingsT) -> None:
         self.settings = settings
         self.service = settings.service
+        self.build = this_build(settings.commit)
         self.metrics = Metrics(settings.service)
+        self.metrics.tell_build(self.build)
         self.draining = asyncio.Event()
         self.tls = load_tls(settings.tls_cert, settings.tls_key, settings.tls_ca, settings.tls_mutual)
         self.stack = AsyncExitStack()

@@ -13,11 +13,16 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
 )
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from libs.runtime.build import Build
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 LAG_SAMPLE_S = 0.1
+BUILD_LABELS = ("version", "commit", "rules")
 
 
 class Metrics:
@@ -28,6 +33,7 @@ class Metrics:
         self._prefix = f"tandemfog_{service}_"
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
+        self._build = self.gauge("build_info", "Always 1; the labels say which build runs.", BUILD_LABELS)
         self.rpc_seconds = self.histogram(
             "rpc_seconds", "Time that a unary call took, by method and answered code.", ("method", "code")
         )
@@ -35,6 +41,10 @@ class Metrics:
         self._lag_seconds = self.histogram(
             "event_loop_lag_seconds", "How much later than asked the event loop woke a sleeper."
         )
+
+    def tell_build(self, build: Build) -> None:
+        """Show which build runs."""
+        self._build.labels(build.version, build.commit, build.rules).set(1)
 
     def counter(self, name: str, description: str, labels: Sequence[str] = ()) -> Counter:
         """A count of events since the start; prometheus adds `_total` to the name."""

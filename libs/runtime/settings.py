@@ -24,6 +24,7 @@ SHARED_NAMES = frozenset(
         "TLS_CA",
         "TLS_MUTUAL",
         "LOG_LEVEL",
+        "COMMIT",
         "PARENT_FD",
         # Read by the launcher and by the tests only.
         "PORT",
@@ -77,6 +78,7 @@ class ServiceSettings(BaseSettings):
     metrics_port: int = Field(0, ge=0, le=65535, description="The port of /metrics and /healthz; 0 is any.")
     drain_grace_ms: int = Field(5000, ge=0, description="How long a stop waits for what is in progress.")
     log_level: Literal["debug", "info", "warning", "error"] = shared("LOG_LEVEL", "info")
+    commit: str = shared("COMMIT", "", "The commit that this was built from; empty: the checkout's own.")
     tls_cert: Path | None = shared("TLS_CERT", None, "This process' certificate (PEM): turns TLS on.")
     tls_key: Path | None = shared("TLS_KEY", None, "The key of the certificate (PEM).")
     tls_ca: Path | None = shared("TLS_CA", None, "The authority (PEM) that signs our services' certificates.")

@@ -65,6 +65,12 @@ class Cluster(AsyncCoreCommands):
             raise ValueError("A cluster has no transactions over several slots; use a script.")
         return ClusterPipeline(self)
 
+    async def masters(self) -> list[Redis]:
+        """The client of every master, the one of the lowest slot first."""
+        if self._is_stale:
+            await self._learn()
+        return [self._node(address) for address in self._map.masters]
+
     def doubt(self) -> None:
         """A connection was lost: the map is learned anew before it is used again."""
         self._is_stale = True

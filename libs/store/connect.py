@@ -73,6 +73,12 @@ def open_client(url: str, connections: int, wait_s: float, socket_timeout_s: flo
     return Cluster(seeds, of_node)
 
 
+async def infos(client: StoreClient) -> list[dict[str, Any]]:
+    """What each node says of itself (INFO), the one of the lowest slot first; raises as the client does."""
+    nodes = await client.masters() if isinstance(client, Cluster) else [client]
+    return [await node.info() for node in nodes]
+
+
 def read_together(client: StoreClient, shards: range) -> list[range]:
     """The shards that one blocking read may name at once: all, but in a cluster each its own slot's."""
     if isinstance(client, Cluster):

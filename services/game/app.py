@@ -18,6 +18,7 @@ from services.game.scripts import open_store_client
 from services.game.servicer import FeedServicer, GameServicer
 from services.game.settings import GameSettings
 from services.game.store import open_store
+from services.game.store_watch import StoreWatch
 from services.game.sweep import Alarms, Sweep
 
 
@@ -52,6 +53,7 @@ async def build(context: Context[GameSettings]) -> None:
     )
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
+    context.add_task("store_watch", StoreWatch(store.client, metrics).run)
     context.add_task("stand_still", presence.stand_still)
     context.on_drain(feed.close)
     context.on_drain(presence.close)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
@@ -169,7 +170,10 @@ class Feed:
                 shard = shards[name]
                 for position, fields in entries:
                     positions[shard] = position
-                    item = feed_item(fields)
+                    item = feed_item(position, fields)
+                    self._metrics.commit_to_feed_seconds.observe(
+                        max(0.0, time.time() - item.committed_at_us / 1e6)
+                    )
                     for follower in self._followers:
                         follower.put(shard, item)
 
@@ -180,12 +184,14 @@ async def bounded(answer: Awaitable[Any]) -> Any:
         return await answer
 
 
-def feed_item(fields: dict[bytes, bytes]) -> FeedItem:
-    """An entry of a feed stream as followers get it."""
+def feed_item(position: bytes, fields: dict[bytes, bytes]) -> FeedItem:
+    """An entry of a feed stream as followers get it; its position begins with when it was written."""
+    committed_at_us = int(position.partition(b"-")[0]) * 1000
     if b"l" in fields:
         told = talk_line(fields[b"l"])
         talk = TeamTalk(
             match_id=fields[b"m"].decode(), team=int(fields[b"w"]), line=told.line, muted=told.muted
         )
-        return FeedItem(talk=talk)
-    return FeedItem(event=stamped(fields[b"e"], fields[b"s"], fields[b"t"]))
+        return FeedItem(talk=talk, committed_at_us=committed_at_us)
+    event = stamped(fields[b"e"], fields[b"s"], fields[b"t"])
+    return FeedItem(event=event, committed_at_us=committed_at_us)

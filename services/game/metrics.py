@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from libs.runtime.metrics import Metrics
 
 LATENESS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 60.0)
@@ -15,9 +17,17 @@ class GameMetrics:
         self.refusals = metrics.counter("refusals", "Commands refused, by reason.", ("reason",))
         self.duplicates = metrics.counter("duplicates", "Requests answered again from memory.")
         self.conflicts = metrics.counter("conflicts", "Decisions made anew because the match had moved on.")
-        self.commit_seconds = metrics.histogram("commit_seconds", "Time of one atomic step in the store.")
+        self.script_seconds = metrics.histogram(
+            "script_seconds", "Time that the store took for one atomic step, by script.", ("script",)
+        )
+        self.gateway_to_game_seconds = metrics.histogram(
+            "gateway_to_game_seconds", "From the receipt of a move by its gateway until game had it."
+        )
         self.receipt_to_commit_seconds = metrics.histogram(
             "receipt_to_commit_seconds", "From the receipt of a seat's command until it was committed."
+        )
+        self.commit_to_feed_seconds = metrics.histogram(
+            "commit_to_feed_seconds", "From the commit of an event until it was read from the feed."
         )
         self.reports = metrics.counter("reports", "Lines of talk reported to the operator.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))
@@ -27,8 +37,17 @@ class GameMetrics:
         self.sweep_lateness_seconds = metrics.histogram(
             "sweep_lateness_seconds", "How long after its instant a deadline was noticed.", buckets=LATENESS_S
         )
-        self.outages = metrics.counter("outages", "Outages that ended with a beat of this replica.")
+        self.outages = metrics.counter(
+            "outages", "Outages that a beat of this replica has ended, one for each shard."
+        )
+        self.outage_seconds = metrics.counter("outage_seconds", "Their lengths, all shards together.")
         self.script_loads = metrics.counter("script_loads", "Scripts that the store had forgotten.")
+        self.store_up = metrics.gauge("store_up", "Whether the store has answered when last asked.")
+        self.store_figures = metrics.gauge(
+            "store",
+            "What the store says of itself, by node and figure; every replica says the same.",
+            ("node", "figure"),
+        )
         self.followers = metrics.gauge("followers", "Visibility replicas that follow the feed.")
         self.feed_items = metrics.counter("feed_items", "Items handed to followers.")
         self.feed_rejoins = metrics.counter(
@@ -36,3 +55,8 @@ class GameMetrics:
             "Times that followers had to join anew, by cause: their queue was full or the store was gone.",
             ("cause",),
         )
+
+    def note_transit(self, received_at_us: int) -> None:
+        """A move has come that its gateway had read then, in Unix time (0: it has not said)."""
+        if received_at_us:
+            self.gateway_to_game_seconds.observe(max(0.0, time.time() - received_at_us / 1e6))

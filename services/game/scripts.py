@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
@@ -74,6 +75,7 @@ class Scripts:
         "unconfirmed" when it was done and no replica has it yet.
         """
         script = self._scripts[name]
+        started = time.perf_counter()
         words = (len(keys), *keys, self._outage_after_us, *arguments)
         execute = (
             self._confirmed if self._has_replicas and name in CONFIRMING else self._client.execute_command
@@ -89,6 +91,8 @@ class Scripts:
             if is_passing(error):
                 raise Refusal("unavailable") from error
             raise
+        finally:
+            self._metrics.script_seconds.labels(name).observe(time.perf_counter() - started)
 
     def be_patient(self) -> None:
         """This replica has beaten in every shard: from now on a beat may come late."""

@@ -65,6 +65,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
     async def Act(self, request: game_pb2.ActRequest, context: Context) -> game_pb2.ActResponse:  # noqa: N802
         async def act() -> game_pb2.ActResponse:
             received_at = time.perf_counter()
+            self._metrics.note_transit(request.received_at_us)
             token = self._token(request.token)
             # Only a person's gateway measures; a bot beside us has no line to be credited for (T-lag).
             lag_us = 0 if token.is_bot else request.measured_lag_ms * 1000

@@ -78,7 +78,6 @@ class Store:
     def __init__(self, client: StoreClient, settings: GameSettings, metrics: GameMetrics) -> None:
         self.client = client
         self._settings = settings
-        self._metrics = metrics
         self._scripts = Scripts(client, settings, metrics)
         self.run = self._scripts.run
         self.be_patient = self._scripts.be_patient
@@ -178,8 +177,7 @@ class Store:
             self._settings.feed_length,
             "" if decision.lifted is None else decision.lifted,
         )
-        with self._metrics.commit_seconds.time():
-            return await self._scripts.run("commit", keys.commit, arguments)
+        return await self._scripts.run("commit", keys.commit, arguments)
 
     async def pulse(self, shard: ShardKeys, alive: bool, dealt_with: Iterable[str]) -> Pulse:
         """Beat, if alive, and look at the shard; ``dealt_with`` are silent gateways to forget."""

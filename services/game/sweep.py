@@ -94,6 +94,7 @@ class Sweep:
                 pulse = await self._store.pulse(shard, alive and not self._draining.is_set(), dealt_with)
                 if pulse.outage_us:
                     self._metrics.outages.inc()
+                    self._metrics.outage_seconds.inc(pulse.outage_us / 1e6)
                     log.warning("outage_ended", shard=shard.time, lasted_ms=pulse.outage_us // 1000)
                 await self._pass_all(pulse, asked_at)
                 for gateway_id in pulse.silent:

@@ -42,13 +42,13 @@ class Desk:
         self._commands = commands
         self._post = post
         self._metrics = metrics
-        self._waiting: asyncio.Queue[frames.AnyCommand] = asyncio.Queue(WAITING)
+        self._waiting: asyncio.Queue[tuple[frames.AnyCommand, int]] = asyncio.Queue(WAITING)
         self._remembered: OrderedDict[str, Ok | Error] = OrderedDict()
 
     def hand_in(self, command: frames.AnyCommand) -> None:
         """Takes the command on; never waits."""
         try:
-            self._waiting.put_nowait(command)
+            self._waiting.put_nowait((command, time.time_ns() // 1000))
         except asyncio.QueueFull:
             refusal = Refusal("busy")
             self._count(command, refusal.reason)
@@ -57,7 +57,7 @@ class Desk:
     async def work(self) -> None:
         """Answers until cancelled."""
         while True:
-            command = await self._waiting.get()
+            command, self._session.received_at_us = await self._waiting.get()
             with bound(request_id=f"{self._name}.{command.id}"):
                 await self._serve(command)
 
@@ -67,11 +67,9 @@ class Desk:
             self._count(command, "repeated")
             self._post(known)
             return
-        started = time.perf_counter()
         answer, frame = await self._ask(command)
-        self._metrics.command_seconds.labels(command.__struct_config__.tag).observe(
-            time.perf_counter() - started
-        )
+        took_s = time.time() - self._session.received_at_us / 1e6
+        self._metrics.command_seconds.labels(command.__struct_config__.tag).observe(max(0.0, took_s))
         if not isinstance(command, NOT_REMEMBERED):
             self._remember(command.id, frame)
         self._post(frame)
@@ -107,4 +105,5 @@ class Desk:
             self._remembered.popitem(last=False)
 
     def _count(self, command: frames.AnyCommand, outcome: str) -> None:
+        log.debug("command", t=command.__struct_config__.tag, outcome=outcome)
         self._metrics.commands.labels(command.__struct_config__.tag, outcome).inc()

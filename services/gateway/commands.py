@@ -54,7 +54,7 @@ class Commands:
             case frames.CreateTable() | frames.Join() | frames.SetBot():
                 return await self._lobby.answer(session, command)
             case frames.Move():
-                return await self._move(session.seated(), command, session.lag_ms)
+                return await self._move(session, command)
             case frames.Leave():
                 return await self._leave(session, command)
             case frames.Say() | frames.Mute() | frames.Report():
@@ -74,11 +74,18 @@ class Commands:
         tables = await self._lobby.list_tables()
         return Answer(Ok(id=command.id, tables=[table_entry(table) for table in tables]))
 
-    async def _move(self, place: Place, command: frames.Move, lag_ms: int) -> Answer:
+    async def _move(self, session: Session, command: frames.Move) -> Answer:
+        place = session.seated()
         move = game.Move(
             board=board_number(command.board), ply=small_number(command.ply, "stale"), uci=command.uci
         )
-        request = game.ActRequest(request_id=command.id, token=place.token, move=move, measured_lag_ms=lag_ms)
+        request = game.ActRequest(
+            request_id=command.id,
+            token=place.token,
+            move=move,
+            measured_lag_ms=session.lag_ms,
+            received_at_us=session.received_at_us,
+        )
         return await self._act(place, request)
 
     async def _gesture(self, place: Place, request_id: str, gesture: game.Gesture.ValueType) -> Answer:

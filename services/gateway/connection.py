@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -192,6 +193,10 @@ class Connection:
                 self._sending_since_s = self._loop.time()
                 await self._websocket.send_frame(frame, WSMsgType.TEXT)
                 self._sending_since_s = None
+                if committed_at_us := self._outbox.committed_at_us:
+                    self._metrics.commit_to_frame_seconds.observe(
+                        max(0.0, time.time() - committed_at_us / 1e6)
+                    )
             await self._websocket.close(code=self._end_code)
         except ConnectionError:
             # The browser is gone, and the reader learns it too.

@@ -14,6 +14,10 @@ class GatewayMetrics:
         self.command_seconds = metrics.histogram(
             "command_seconds", "Time from reading a command to its answer in the outbox, by type.", ("t",)
         )
+        self.commit_to_frame_seconds = metrics.histogram(
+            "commit_to_frame_seconds",
+            "From the commit of an event to its frame being written to a websocket.",
+        )
         self.frames = metrics.counter("frames", "Frames put into outboxes, by type.", ("t",))
         self.bad_frames = metrics.counter(
             "bad_frames", "Messages that were no command, by reason.", ("reason",)
@@ -34,7 +38,8 @@ class GatewayMetrics:
             "streams_lost", "Streams to other services that ended.", ("peer",)
         )
         self.waiting = metrics.gauge("queue_waiting", "Guests who wait for a table through this gateway.")
-        self.viewers = metrics.gauge("viewers", "Viewers of matches.")
+        self.viewers = metrics.gauge("viewers", "Viewers of matches, by kind: seat, spectator.", ("kind",))
+        self.reconnects = metrics.counter("reconnects", "Matches taken up again over a new connection.")
         self.presence_failures = metrics.counter(
             "presence_failures", "Presence reports that were not heard, by the service asked.", ("peer",)
         )

@@ -23,12 +23,14 @@ class Kind(Enum):
 
 
 class Outbox:
-    """Frames in their order. `owed`: match frames were dropped, and nothing but a full view helps now."""
+    """Frames in their order. `owed`: match frames were dropped, and nothing but a full view helps now.
+    `committed_at_us`: when the event was written that the frame taken last tells, 0 for none."""
 
     def __init__(self) -> None:
         self.owed = False
+        self.committed_at_us = 0
         self._owed_told = False
-        self._frames: deque[tuple[Kind, bytes]] = deque()
+        self._frames: deque[tuple[Kind, bytes, int]] = deque()
         self._counts = dict.fromkeys(Kind, 0)
         self._some = asyncio.Event()
 
@@ -54,7 +56,7 @@ class Outbox:
             self._drop(Kind.MATCH)
         self._put(Kind.MATCH, frame)
 
-    def put_change(self, frame: bytes) -> bool:
+    def put_change(self, frame: bytes, committed_at_us: int = 0) -> bool:
         """A delta or a line of talk. False when that was one too many: all of them were dropped.
 
         Until the full view that is owed then, they are dropped without a word.
@@ -66,7 +68,7 @@ class Outbox:
             self.owed, self._owed_told = True, False
             self._some.set()
             return False
-        self._put(Kind.MATCH, frame)
+        self._put(Kind.MATCH, frame, committed_at_us)
         return True
 
     def forget_match(self) -> None:
@@ -82,12 +84,12 @@ class Outbox:
                 return None
             self._some.clear()
             await self._some.wait()
-        kind, frame = self._frames.popleft()
+        kind, frame, self.committed_at_us = self._frames.popleft()
         self._counts[kind] -= 1
         return frame
 
-    def _put(self, kind: Kind, frame: bytes) -> None:
-        self._frames.append((kind, frame))
+    def _put(self, kind: Kind, frame: bytes, committed_at_us: int = 0) -> None:
+        self._frames.append((kind, frame, committed_at_us))
         self._counts[kind] += 1
         self._some.set()
 

@@ -47,6 +47,7 @@ class Session:
         self.place: Place | None = None
         self.table = matchmaking.Table()
         self.lag_ms = 0  # of the line, as our own last ping has measured it
+        self.received_at_us = 0  # when the command that is being answered was read, in Unix time
         self._outbox = outbox
         self._hub = hub
         self._viewer: Viewer | None = None
@@ -78,6 +79,8 @@ class Session:
         missed, so that at the same seat it takes nothing from a later connection.
         """
         former = self.place
+        if again and former is None:
+            self._hub.metrics.reconnects.inc()
         same_seat = former is not None and (former.table_id, former.seat) == (place.table_id, place.seat)
         if place.seat is not None:
             self._hub.presence.arrive(place.table_id, place.seat)
@@ -161,19 +164,19 @@ class Session:
             if self._viewer is None:
                 self._viewer = self._hub.views.join(table.table_id, self.place.token, self._taken_at_us, self)
 
-    def show(self, frame: bytes, full: bool) -> None:
+    def show(self, frame: bytes, full: bool, committed_at_us: int) -> None:
         self._hub.metrics.frames.labels("full" if full else "delta").inc()
         if full:
             self._outbox.put_full(frame)
         else:
-            self._put_change(frame)
+            self._put_change(frame, committed_at_us)
 
     def tell(self, frame: bytes) -> None:
         self._hub.metrics.frames.labels("talk").inc()
         self._put_change(frame)
 
-    def _put_change(self, frame: bytes) -> None:
-        if not self._outbox.put_change(frame):
+    def _put_change(self, frame: bytes, committed_at_us: int = 0) -> None:
+        if not self._outbox.put_change(frame, committed_at_us):
             self._hub.metrics.overflows.inc()
 
     def move_away(self) -> None:

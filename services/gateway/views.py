@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import count
+from itertools import count, repeat
 from typing import Protocol
 
 from gen.tandemfog.view.v1 import view_pb2 as view
@@ -23,7 +23,8 @@ UNKNOWN_RETRIES = 50
 class ViewSink(Protocol):
     """Where a viewer's frames go."""
 
-    def show(self, frame: bytes, full: bool) -> None: ...
+    def show(self, frame: bytes, full: bool, committed_at_us: int) -> None:
+        """A view, or what changed of it; when the event was written that it tells, 0 for none."""
 
     def tell(self, frame: bytes) -> None:
         """A line of talk."""
@@ -45,6 +46,10 @@ class Viewer:
         self.taken_at_us = taken_at_us
         self.sink = sink
         self.refusals = 0
+
+    @property
+    def kind(self) -> str:
+        return "seat" if self.token else "spectator"
 
     def wish(self) -> view.WatchRequest:
         join = view.Join(match_id=self.match_id, token=self.token, taken_at_us=self.taken_at_us)
@@ -72,7 +77,7 @@ class Views:
         """Begins to show the match to `sink`: a full view first. Raises Refusal for no match id."""
         viewer = Viewer(next(self._numbers), match_id, token, taken_at_us, sink)
         self._viewers[viewer.number] = viewer
-        self._gauge.set(len(self._viewers))
+        self._gauge.labels(viewer.kind).inc()
         self.refresh(viewer)
         return viewer
 
@@ -84,23 +89,24 @@ class Views:
     def leave(self, viewer: Viewer) -> None:
         """Shows nothing more to the viewer's sink, from this moment on."""
         if self._viewers.pop(viewer.number, None) is not None:
-            self._gauge.set(len(self._viewers))
+            self._gauge.labels(viewer.kind).dec()
             self._streams.remove(viewer.number, view.WatchRequest(viewer=viewer.number, leave=view.Leave()))
 
     def _receive(self, batch: view.WatchResponse) -> None:
-        for frame in batch.frames:
+        times = batch.committed_at_us or repeat(0)
+        for frame, committed_at_us in zip(batch.frames, times, strict=False):
             viewers = [self._viewers[number] for number in frame.viewers if number in self._viewers]
             if viewers:
-                self._hand_out(frame, viewers)
+                self._hand_out(frame, viewers, committed_at_us)
 
-    def _hand_out(self, frame: view.Frame, viewers: list[Viewer]) -> None:
+    def _hand_out(self, frame: view.Frame, viewers: list[Viewer], committed_at_us: int) -> None:
         """Gives one frame to those who may see the same; it is made into text once."""
         match frame.WhichOneof("body"):
             case "view":
                 text = encode(view_frame(frame.view))
                 for viewer in viewers:
                     viewer.refusals = 0
-                    viewer.sink.show(text, frame.view.full)
+                    viewer.sink.show(text, frame.view.full, committed_at_us)
             case "talk":
                 text = encode(talk_frame(viewers[0].match_id, frame.talk))
                 for viewer in viewers:

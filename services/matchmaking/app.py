@@ -9,6 +9,7 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
+from services.matchmaking.census import Census
 from services.matchmaking.follow import BLOCK_MS, Following
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.leases import LeaseBook, LeaseServicer
@@ -51,9 +52,8 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         settings.bots_after_ms, settings.queue_present_ms, settings.queue_absent_ms, settings.queue_rest_ms
     )
     tickets = Tickets(client)
-    queue = Queue(
-        tickets, store, issuer, secrets.token_hex(8), metrics, limits, queue_limits, settings.sweep_ms
-    )
+    replica = secrets.token_hex(8)
+    queue = Queue(tickets, store, issuer, replica, metrics, limits, queue_limits, settings.sweep_ms)
     sweep = Sweep(store, matches, rematches, queue, metrics, limits, settings)
     services = matchmaking_pb2.DESCRIPTOR.services_by_name
     context.add_servicer(
@@ -71,6 +71,7 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         LeaseServicer(LeaseBook(client, settings.lease_ms), issuer, metrics, settings.lease_ms),
         services["LeaseService"],
     )
+    context.add_task("census", Census(client, replica, metrics).run)
     context.add_task("sweep", sweep.run)
     context.add_task("queue", queue.run)
     context.add_task("follow", following.run)

@@ -32,6 +32,16 @@ def changes_key(shard: int) -> str:
     return f"{shard_tag(shard)}:tables:changes"
 
 
+def counts_key(shard: int) -> str:
+    """Hash: tables by "<variant>:<state>", and seats of running matches by "<variant>:<kind>"."""
+    return f"{shard_tag(shard)}:tables:counts"
+
+
+def census_key() -> str:
+    """String: the replica that shows the counts."""
+    return "tables:census"
+
+
 def bots_key(shard: int) -> str:
     """Ordered set: bot seats of running matches ("<id>:<seat>") by the end of their lease."""
     return f"{shard_tag(shard)}:bots:until"

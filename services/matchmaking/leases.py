@@ -97,7 +97,6 @@ class LeaseServicer(matchmaking_pb2_grpc.LeaseServiceServicer):
         waits = sum(waiting.values())
         if request.free_seats and waits:
             granted = await self._book.grant(request.worker_id, waiting, request.free_seats)
-        self.metrics.seats_waiting.set(waits - len(granted))
         for what, leases in (("granted", granted), ("lost", lost), ("done", done)):
             self.metrics.leases.labels(what).inc(len(leases))
         return messages.LeaseResponse(

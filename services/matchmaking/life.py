@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_absent
@@ -93,3 +94,14 @@ def match_over(table: Table) -> Table:
 def given_back(table: Table) -> Table:
     """The people of a table out of the queue wait again."""
     return replace(table, returned=True)
+
+
+def counted(table: Table) -> str:
+    """What a table adds to the counts of its shard, as "<name> <number> ..."; "" for one that is over."""
+    if table.state == "closed" or table.over:
+        return ""
+    variant = table.terms.variant
+    names = Counter({f"{variant}:{table.state}": 1})
+    if table.state == "started":
+        names.update(f"{variant}:{seat.kind}" for seat in table.seats)
+    return " ".join(f"{name} {number}" for name, number in sorted(names.items()))

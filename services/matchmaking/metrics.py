@@ -19,8 +19,19 @@ class MatchmakingMetrics:
         self.refusals = metrics.counter("refusals", "Requests refused, by reason.", ("reason",))
         self.followers = metrics.gauge("followers", "Streams that follow tables.")
         self.resyncs = metrics.counter("resyncs", "Times that all followed tables were read anew.")
+        self.tables_now = metrics.gauge(
+            "tables_now",
+            "Tables that are not over, by variant and state, as the replica that counts knows.",
+            ("variant", "state"),
+        )
+        self.seats_now = metrics.gauge(
+            "seats_now", "Seats of running matches, by variant and who sits there.", ("variant", "kind")
+        )
         self.seats_waiting = metrics.gauge(
-            "bot_seats_waiting", "Bot seats without a worker, when last asked."
+            "bot_seats_waiting", "Bot seats without a worker, as the replica that counts knows."
+        )
+        self.store_seconds = metrics.histogram(
+            "store_seconds", "Time that the store took for one look for due tables in all shards."
         )
         self.leases = metrics.counter("leases", "Leases of bot seats: granted, lost, done.", ("what",))
         self.queue_waiting = metrics.gauge(

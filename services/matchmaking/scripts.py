@@ -17,10 +17,10 @@ return {now_text, redis.call('HGETALL', KEYS[1])}
 )
 
 SAVE = """
--- KEYS: table, due, open, running, changes, bots, leases.
+-- KEYS: table, due, open, running, changes, bots, leases, counts.
 -- ARGV: id, version expected, version, body, due or '', list ('open', 'running' or ''), birth, lifetime,
---       changes kept ('' when nobody is told), bots ('' no change, 'play' or 'drop'), time; then for 'play'
---       seat and level of each.
+--       changes kept ('' when nobody is told), bots ('' no change, 'play' or 'drop'), time, what it adds to
+--       the counts; then for 'play' seat and level of each.
 local found = tonumber(redis.call('HGET', KEYS[1], 'version') or '0')
 if found ~= tonumber(ARGV[2]) then
   return 0
@@ -43,8 +43,19 @@ end
 if ARGV[9] ~= '' then
   redis.call('XADD', KEYS[5], 'MAXLEN', '~', ARGV[9], '*', 'id', id, 'body', ARGV[4])
 end
+local function count(text, sign)
+  for name, number in string.gmatch(text, '(%S+) (%d+)') do
+    redis.call('HINCRBY', KEYS[8], name, sign * number)
+  end
+end
+local before = redis.call('HGET', KEYS[1], 'counted') or ''
+if before ~= ARGV[12] then
+  count(before, -1)
+  count(ARGV[12], 1)
+  redis.call('HSET', KEYS[1], 'counted', ARGV[12])
+end
 if ARGV[10] == 'play' then
-  for index = 12, #ARGV, 2 do
+  for index = 13, #ARGV, 2 do
     local seat = id .. ':' .. ARGV[index]
     if redis.call('HSETNX', KEYS[7], seat, ARGV[index + 1] .. ' 0 -') == 1 then
       redis.call('ZADD', KEYS[6], ARGV[11], seat)
@@ -130,6 +141,24 @@ for index = position, #ARGV, 2 do
   end
 end
 return {redis.call('ZCOUNT', KEYS[1], '-inf', now_text), lost}
+"""
+)
+
+TAKE_CENSUS = """
+-- KEYS: census. ARGV: replica, how long the lease lasts. Answers whether the replica has it.
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+"""
+
+COUNTS = (
+    _NOW
+    + """
+-- KEYS: counts, bots. Answers how many bot seats wait for a worker, and the counts.
+return {redis.call('ZCOUNT', KEYS[2], '-inf', now_text), redis.call('HGETALL', KEYS[1])}
 """
 )
 

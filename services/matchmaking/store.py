@@ -20,13 +20,14 @@ from services.matchmaking.keys import (
     SHARDS,
     bots_key,
     changes_key,
+    counts_key,
     due_key,
     leases_key,
     open_key,
     running_key,
     table_key,
 )
-from services.matchmaking.life import TAKEN_OVER_MS, due_at
+from services.matchmaking.life import TAKEN_OVER_MS, counted, due_at
 from services.matchmaking.table import Decision, Limits, Table
 
 TRIES = 8
@@ -161,9 +162,10 @@ class Store:
                     bots += [number, seat.level]
         answer = self._client.eval(
             scripts.SAVE,
-            7,
+            8,
             table_key(table.table_id),
             *(name(shard) for name in (due_key, open_key, running_key, changes_key, bots_key, leases_key)),
+            counts_key(shard),
             table.table_id,
             before.version if before else 0,
             table.version,
@@ -175,6 +177,7 @@ class Store:
             "" if unseen else CHANGES_KEPT,
             "play" if bots else "drop" if table.over else "",
             now_ms,
+            counted(table),
             *bots,
         )
         return bool(await answered(answer))

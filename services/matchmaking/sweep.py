@@ -51,7 +51,8 @@ class Sweep:
             while True:
                 wait_s = self._longest_sleep_s
                 try:
-                    due, wait_ms = await self._store.take_due(self._batch)
+                    with self._metrics.store_seconds.time():
+                        due, wait_ms = await self._store.take_due(self._batch)
                 except Refusal as refusal:
                     log.warning("sweep_failed", reason=refusal.reason)
                 else:

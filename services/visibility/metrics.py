@@ -25,6 +25,10 @@ class VisibilityMetrics:
         self.view_seconds = metrics.histogram(
             "event_seconds", "Time to turn one event into the frames of all its viewers."
         )
+        self.commit_to_view_seconds = metrics.histogram(
+            "commit_to_view_seconds",
+            "From the commit of an event until a frame of it was handed to a stream.",
+        )
         self.viewers = metrics.gauge("viewers", "Viewers watching now.")
         self.matches = metrics.gauge("matches", "Matches watched now.")
         self.shards = metrics.gauge("shards_followed", "Shards whose events arrive now.")

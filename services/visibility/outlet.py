@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -49,12 +50,14 @@ class Watcher:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A frame, for whom (with the generation it was meant for), and when its clocks were read."""
+    """A frame, for whom (with the generation it was meant for), when its clocks were read, and when what it
+    tells was committed."""
 
     body: Frame
     watchers: list[tuple[Watcher, int]]
     read_at_s: float
     size: int
+    committed_at_us: int
 
 
 class Outlet:
@@ -86,8 +89,11 @@ class Outlet:
         self._overflowed: list[Watcher] = []
         self._news = asyncio.Event()
 
-    def put(self, body: Frame, watchers: Iterable[Watcher], read_at_s: float) -> None:
-        """Adds a frame for some of this stream's viewers; ``read_at_s`` is when its clocks were read."""
+    def put(
+        self, body: Frame, watchers: Iterable[Watcher], read_at_s: float, committed_at_us: int = 0
+    ) -> None:
+        """Adds a frame for some of this stream's viewers; ``read_at_s`` is when its clocks were read,
+        ``committed_at_us`` when the event was written that it tells (0: none)."""
         takers: list[tuple[Watcher, int]] = []
         for watcher in watchers:
             if watcher.waiting >= self._viewer_frames:
@@ -98,7 +104,8 @@ class Outlet:
             watcher.waiting += 1
             takers.append((watcher, watcher.generation))
         if takers:
-            self._waiting.append(_Waiting(body, takers, read_at_s, body.ByteSize() + 8 * len(takers)))
+            size = body.ByteSize() + 8 * len(takers)
+            self._waiting.append(_Waiting(body, takers, read_at_s, size, committed_at_us))
         self._news.set()
 
     async def next_batch(self) -> WatchResponse | None:
@@ -140,6 +147,10 @@ class Outlet:
             frame.viewers.extend(watcher.number for watcher in takers)
             if frame.view.HasField("clocks"):
                 frame.view.clocks.age_ms += max(0, int((now_s - entry.read_at_s) * 1000))
+            batch.committed_at_us.append(entry.committed_at_us)
+            if entry.committed_at_us:
+                waited_s = time.time() - entry.committed_at_us / 1e6
+                self._metrics.commit_to_view_seconds.observe(max(0.0, waited_s))
             self._metrics.frames.labels(_kind(frame)).inc(len(takers))
         return batch
 

@@ -61,10 +61,10 @@ def planted(leaks: dict[str, str]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         on_event = hub.Hub._on_event
 
-        def listen(self: hub.Hub, item: Any) -> None:
+        def listen(self: hub.Hub, item: Any, committed_at_us: int) -> None:
             spy.events[item.state.match_id] = item.event
             spy.states[item.state.match_id] = item.state
-            on_event(self, item)
+            on_event(self, item, committed_at_us)
 
         patch.setattr(hub.Hub, "_on_event", listen)
         for leak in LEAKS.values():
@@ -219,14 +219,14 @@ def _padding(spy: Spy, true: Any) -> Any:
 
 
 def _second_frame(spy: Spy, true: Any) -> Any:
-    def hand_out(self: Any, frame: Any, viewers: Sequence[Any]) -> None:
-        true(self, frame, viewers)
+    def hand_out(self: Any, frame: Any, viewers: Sequence[Any], committed_at_us: int) -> None:
+        true(self, frame, viewers, committed_at_us)
         match_id = viewers[0].match_id
         event = spy.events.get(match_id)
         if event is None or frame.view.full or not spy.has("one frame more", match_id):
             return
         if event.moved.san.startswith("O-O"):
-            true(self, frame, viewers)
+            true(self, frame, viewers, committed_at_us)
 
     return hand_out
 

@@ -60,11 +60,11 @@ async def test_a_dropped_event_is_noticed_and_repaired_within_a_second(
     dropped: list[bytes] = []
     show = Session.show
 
-    def leaky(session: Session, frame: bytes, full: bool) -> None:
+    def leaky(session: Session, frame: bytes, full: bool, committed_at_us: int) -> None:
         if not full and session.place is not None and session.place.seat == 3 and not dropped:
             dropped.append(frame)
             return
-        show(session, frame, full)
+        show(session, frame, full, committed_at_us)
 
     monkeypatch.setattr(Session, "show", leaky)
     await seats[0].move("e2e4")

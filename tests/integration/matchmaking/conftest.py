@@ -44,7 +44,9 @@ async def run(valkey_url: str, secret_file: Path) -> AsyncIterator[Run]:
                     build,
                 )
             )
-            return await stack.enter_async_context(connect(service.address, game))
+            found = await stack.enter_async_context(connect(service.address, game))
+            found.registry = service._context.metrics.registry
+            return found
 
         yield start
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
 import pytest
+from prometheus_client import CollectorRegistry
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
@@ -26,12 +27,16 @@ CLOSED = messages.TABLE_STATE_CLOSED
 
 @dataclass
 class Matchmaking:
-    """A running service: its stubs and the game behind it."""
+    """A running service: its stubs, the game behind it, and what it shows to its operator."""
 
     tables: matchmaking_pb2_grpc.TableServiceStub
     leases: matchmaking_pb2_grpc.LeaseServiceStub
     queue: matchmaking_pb2_grpc.QueueServiceStub
     game: LittleGame
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+
+    def metric(self, name: str, **labels: str) -> float:
+        return self.registry.get_sample_value(f"tandemfog_matchmaking_{name}", labels) or 0.0
 
     async def create(
         self, guest: str = "maker", request: str = "r1", settings: messages.TableSettings = TANDEM
