@@ -55,8 +55,8 @@ class Decision:
 
     ``pressed``: the board whose clock the mover presses, or None. ``lifted``: the seat that lifts the
     curtain, whose clock starts, or None. ``leaves_ms``: by seat, in how many milliseconds being offline
-    counts as leaving, None: not any more. ``idle_ms``: in how many an untouched match is given up, None: no change.
-    ``is_public``: whether spectators may know that something happened.
+    counts as leaving, None: not any more. ``idle_ms``: in how many an untouched match is given up, None: no
+    change. ``is_public``: whether spectators may know that something happened.
     """
 
     match: Match

@@ -38,7 +38,8 @@ def read_terms(settings: matchmaking_pb2.TableSettings) -> Terms:
         if profile is None:
             raise Refusal("bad_profile")
     clock = Clock(settings.time.initial_ms, settings.time.increment_ms) if settings.HasField("time") else None
-    return agree_terms(_VARIANTS.get(settings.variant), profile, clock, settings.public)
+    variant = _VARIANTS.get(settings.variant)
+    return agree_terms(variant, profile, clock, settings.public, settings.curtain)
 
 
 def table_message(table: Table, now_ms: int) -> matchmaking_pb2.Table:
@@ -53,6 +54,7 @@ def table_message(table: Table, now_ms: int) -> matchmaking_pb2.Table:
             profile=profile_number(terms.profile),
             time=clock_message(terms.clock),
             public=terms.public,
+            curtain=terms.curtain,
         ),
         seats=[seat_message(seat) for seat in table.seats],
         starts_in_ms=max(0, table.starts_at_ms - now_ms) if table.state == "countdown" else 0,

@@ -18,8 +18,8 @@ def set_rematch(
 ) -> Table:
     """Note one person's word; the last agreement names the next table.
 
-    ``agree`` False ends the offer: its maker left or wants it no more. Raises Refusal no_rematch while the
-    match runs, not_your_seat for a seat that no person holds.
+    ``agree`` False ends the offer: its maker left or wants it no more. On one device either speaks for both
+    (F-curtain). Raises Refusal no_rematch while the match runs, not_your_seat for a seat that nobody holds.
     """
     if table.state != "started" or not table.over:
         raise Refusal("no_rematch")
@@ -33,7 +33,7 @@ def set_rematch(
         offer = Rematch()
     if not agree:
         return replace(table, rematch=Rematch()) if table.rematch.agreed else table
-    agreed = tuple(sorted({*offer.agreed, seat}))
+    agreed = people if table.terms.curtain else tuple(sorted({*offer.agreed, seat}))
     rotating = {*offer.rotate, seat} if rotate else {*offer.rotate} - {seat}
     done = agreed == people
     return replace(
@@ -55,6 +55,7 @@ def next_table(table: Table, now_ms: int, limits: Limits) -> Table:
     """
     rotated = table.terms.variant == "fog" or set(table.rematch.rotate) == set(humans(table))
     numbers = range(len(table.seats))
+    countdown_ms = 0 if table.terms.curtain else limits.countdown_ms
     order = tuple((number - 1) % len(numbers) for number in numbers) if rotated else tuple(numbers)
     return Table(
         table_id=table.rematch.next_table_id,
@@ -64,7 +65,7 @@ def next_table(table: Table, now_ms: int, limits: Limits) -> Table:
         close_at_ms=now_ms + limits.unfilled_ms,
         created_at_ms=now_ms,
         state="countdown",
-        starts_at_ms=now_ms + limits.countdown_ms,
+        starts_at_ms=now_ms + countdown_ms,
         previous=table.table_id,
         origins=tuple((number, table.seats[number].lease) for number in order),
     )

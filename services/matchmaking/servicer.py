@@ -11,6 +11,7 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from libs.identity.tokens import SeatToken
 from libs.runtime.refusals import Refusal, refuse
+from services.matchmaking.curtain import seat_two, two_names
 from services.matchmaking.follow import Following
 from services.matchmaking.issuer import Issuer, proved_seat, require_holder
 from services.matchmaking.messages import read_terms, table_message
@@ -60,8 +61,14 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
     async def CreateTable(  # noqa: N802 - gRPC's name
         self, request: messages.CreateTableRequest, _context: ServicerContext
     ) -> messages.CreateTableResponse:
-        loaded = await self._make(request, "create", lambda table, _: table)
-        return messages.CreateTableResponse(table=_message(loaded))
+        names = two_names(request.names, random.getrandbits(32)) if request.settings.curtain else ()
+
+        def seat(table: Table, now_ms: int) -> Table:
+            return seat_two(table, request.guest_id, names, now_ms) if names else table
+
+        loaded = await self._make(request, "create", seat)
+        grants = self._grants(loaded.table, request.guest_id) if names else []
+        return messages.CreateTableResponse(table=_message(loaded), grants=grants)
 
     @refusing
     async def PlayNow(  # noqa: N802
@@ -70,6 +77,8 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
         name = clean_name(request.name, random.getrandbits(32))
         if request.level and request.level not in LEVELS:
             raise Refusal("bad_level")
+        if request.settings.curtain:
+            raise Refusal("curtain_not_combinable")
 
         def seat_all(table: Table, now_ms: int) -> Table:
             table = take_seat(table, request.seat, request.guest_id, name, now_ms, self._limits)

@@ -93,6 +93,7 @@ class Matches:
             time=clock_message(table.terms.clock),
             seats=[seat_message(seat) for seat in table.seats],
             leases=[seat.lease if seat.kind == "human" else 0 for seat in table.seats],
+            curtain=table.terms.curtain,
         )
         try:
             await self._game.call(

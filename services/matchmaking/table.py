@@ -200,14 +200,14 @@ def hear(table: Table, number: int, connected: bool, now_ms: int) -> Table:
 
 
 def settle(table: Table, now_ms: int, limits: Limits) -> Table:
-    """Start or stop the countdown, as the seats demand; one out of the queue closes when a seat is free."""
+    """Start or stop the countdown, as the seats demand; out of the queue or with a curtain a table closes."""
     if table.full:
         if table.state == "countdown":
             return table
         return replace(
             table, state="countdown", starts_at_ms=now_ms + limits.countdown_ms, attempts=0, reason=""
         )
-    if table.tickets:
+    if table.tickets or table.terms.curtain:
         return replace(table, state="closed", starts_at_ms=0, reason="player_left")
     close_at_ms = table.close_at_ms if table.state == "open" else now_ms + limits.unfilled_ms
     return replace(table, state="open", starts_at_ms=0, attempts=0, reason="", close_at_ms=close_at_ms)

@@ -26,12 +26,16 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a table plays. ``profile`` is None in fog, ``clock`` None for a fog table without one."""
+    """What a table plays. ``profile`` is None in fog, ``clock`` None for a fog table without one.
+
+    ``curtain``: between two people on one device (F-curtain).
+    """
 
     variant: Variant
     profile: Profile | None
     clock: Clock | None
     public: bool
+    curtain: bool = False
 
     @property
     def seats(self) -> int:
@@ -39,11 +43,17 @@ class Terms:
         return SEATS[self.variant]
 
 
-def agree_terms(variant: Variant | None, profile: Profile | None, clock: Clock | None, public: bool) -> Terms:
+def agree_terms(
+    variant: Variant | None,
+    profile: Profile | None,
+    clock: Clock | None,
+    public: bool,
+    curtain: bool = False,
+) -> Terms:
     """Return the terms with their defaults filled in (T-clock, T-club-time).
 
     Raises Refusal: bad_variant without a variant, fog_not_combinable for fog with a profile (F-board),
-    bad_time outside the limits.
+    bad_time outside the limits, curtain_not_combinable for a curtain at anything but an unlisted fog table.
     """
     if variant is None:
         raise Refusal("bad_variant")
@@ -51,7 +61,9 @@ def agree_terms(variant: Variant | None, profile: Profile | None, clock: Clock |
         raise Refusal("fog_not_combinable")
     if clock is not None and not (clock.initial_ms in INITIAL_MS and clock.increment_ms in INCREMENT_MS):
         raise Refusal("bad_time")
+    if curtain and (variant != "fog" or public):
+        raise Refusal("curtain_not_combinable")
     if variant == "fog":
-        return Terms(variant, None, clock, public)
+        return Terms(variant, None, clock, public, curtain)
     form: Profile = profile or "online"
     return Terms(variant, form, clock or Clock(_DEFAULT_INITIAL_MS[form], 0), public)
