@@ -48,13 +48,19 @@ class Follower:
         """From now on these shards."""
         if shards != self.shards:
             self.shards = shards
-            self.joined &= shards
             self._changed.set()
+
+    def has_joined(self, shard: int) -> bool:
+        """Whether the events of a shard that is asked for arrive."""
+        return shard in self.shards and shard in self.joined
 
     async def requests(self) -> AsyncIterator[FollowRequest]:
         """What the stream says to game: the whole set, again at each change."""
         while True:
             self._changed.clear()
+            # Only now game hears what is wanted no more. What was asked for again in the meantime it goes on
+            # sending, and does not say so anew.
+            self.joined &= self.shards
             yield FollowRequest(shards=sorted(self.shards))
             await self._changed.wait()
 
@@ -77,7 +83,7 @@ class Feed:
 
     def has_joined(self, shard: int) -> bool:
         """Whether the events of the shard arrive now."""
-        return any(shard in follower.joined for follower in self._followers.values())
+        return any(follower.has_joined(shard) for follower in self._followers.values())
 
     async def run(self, hear: Listener) -> None:
         """Keeps the streams to what is wanted and who is there, until cancelled."""
@@ -142,10 +148,10 @@ class Feed:
             pause_s = min(2 * pause_s, PAUSE_LAST_S)
 
     def _join(self, follower: Follower, shard: int, hear: Listener) -> None:
+        follower.joined.add(shard)
+        self._count()
         if shard in follower.shards:  # else it was given up in the meantime
-            follower.joined.add(shard)
-            self._count()
             hear.on_joined(shard)
 
     def _count(self) -> None:
-        self._metrics.shards.set(sum(len(follower.joined) for follower in self._followers.values()))
+        self._metrics.shards.set(sum(len(follower.joined & follower.shards) for follower in self._followers.values()))
