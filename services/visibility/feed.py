@@ -154,4 +154,6 @@ class Feed:
             hear.on_joined(shard)
 
     def _count(self) -> None:
-        self._metrics.shards.set(sum(len(follower.joined & follower.shards) for follower in self._followers.values()))
+        self._metrics.shards.set(
+            sum(len(follower.joined & follower.shards) for follower in self._followers.values())
+        )
