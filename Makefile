@@ -26,7 +26,8 @@ bots: env-run ## Add bot workers to a running `make play`: make bots N=4
 
 .PHONY: test
 test: env gen rules page lint ## Check and test everything, a real browser included
-	@chromium=$$($(RUN) scripts/ensure_chromium.py) && TANDEMFOG_CHROMIUM="$$chromium" $(PYTEST) $(ARGS)
+	@chromium=$$($(RUN) scripts/ensure_chromium.py) && prometheus=$$($(RUN) scripts/ensure_prometheus.py) && \
+	TANDEMFOG_CHROMIUM="$$chromium" TANDEMFOG_PROMETHEUS="$$prometheus" $(PYTEST) $(ARGS)
 
 .PHONY: test-fast
 test-fast: env gen ## Run the unit tests (under 30 s)
@@ -55,6 +56,15 @@ audit: env ## Check all pinned packages for known vulnerabilities; fails when it
 .PHONY: chaos
 chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; one JSON line of counts (half an hour)
 	@$(RUN) -m tests.chaos $(ARGS)
+
+.PHONY: monitoring
+monitoring: env gen rules page ## Ask a real Prometheus every query of dashboards and alerts, on a live stack (2 minutes)
+	@prometheus=$$($(RUN) scripts/ensure_prometheus.py) && TANDEMFOG_PROMETHEUS="$$prometheus" \
+	$(PYTEST) tests/monitoring tests/integration/test_alert_rules.py $(ARGS)
+
+.PHONY: dashboards
+dashboards: env-run ## Write Grafana's dashboards anew from their description
+	@$(RUN) scripts/dashboards.py
 
 .PHONY: lint
 lint: env gen page-check ## Check style, types, imports and protos, and the page's too

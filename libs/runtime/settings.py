@@ -30,6 +30,7 @@ SHARED_NAMES = frozenset(
         "PORT",
         "VAR",
         "CHROMIUM",
+        "PROMETHEUS",
     }
 )
 

@@ -41,6 +41,10 @@ class GameMetrics:
             "outages", "Outages that a beat of this replica has ended, one for each shard."
         )
         self.outage_seconds = metrics.counter("outage_seconds", "Their lengths, all shards together.")
+        self.last_outage = metrics.gauge(
+            "last_outage_time_seconds",
+            "When a beat of this replica last ended an outage, in Unix time; 0: never.",
+        )
         self.script_loads = metrics.counter("script_loads", "Scripts that the store had forgotten.")
         self.store_up = metrics.gauge("store_up", "Whether the store has answered when last asked.")
         self.store_figures = metrics.gauge(

@@ -95,6 +95,7 @@ class Sweep:
                 if pulse.outage_us:
                     self._metrics.outages.inc()
                     self._metrics.outage_seconds.inc(pulse.outage_us / 1e6)
+                    self._metrics.last_outage.set_to_current_time()
                     log.warning("outage_ended", shard=shard.time, lasted_ms=pulse.outage_us // 1000)
                 await self._pass_all(pulse, asked_at)
                 for gateway_id in pulse.silent:

@@ -1,0 +1,317 @@
+"""When each alert must fire and when it must keep still, as series over twenty minutes, a value each 15 s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+STEPS = 80
+Series = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`fires`: the labels of each alert that is there at `at`; none: it keeps still."""
+
+    alert: str
+    name: str
+    series: Series
+    fires: tuple[Mapping[str, str], ...] = ()
+    at: str = "12m"
+    severity: str = "warning"
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def stays(value: float) -> str:
+    return f"{value}x{STEPS}"
+
+
+def grows(per_step: float) -> str:
+    """A counter."""
+    return f"0+{per_step}x{STEPS}"
+
+
+def timed(name: str, slow_of_hundred: int, labels: str = "") -> Series:
+    """A histogram of a hundred observations a step; slow ones take between 0.5 and 1 s, the others 10 ms."""
+    quick = 100 - slow_of_hundred
+    counts = {"0.005": 0, "0.01": quick, "0.05": quick, "0.5": quick, "1.0": 100, "+Inf": 100}
+    comma = "," if labels else ""
+    return {f'{name}_bucket{{{labels}{comma}le="{le}"}}': grows(count) for le, count in counts.items()}
+
+
+def alarms(name: str, metric: str, labels: str = "", shown: Mapping[str, str] | None = None) -> list[Case]:
+    """A p99: it fires when two of a hundred are slow, and not when one of two hundred is, or nobody asks."""
+    nobody = {series: stays(0) for series in timed(metric, 0, labels)}
+    return [
+        Case(name, "two of a hundred are slow", timed(metric, 2, labels), (shown or {},)),
+        Case(name, "all are quick", timed(metric, 0, labels)),
+        Case(name, "nothing happens", nobody),
+    ]
+
+
+UP = {
+    f'up{{job="{job}",instance="{job}:1"}}': stays(1)
+    for job in ("game", "matchmaking", "visibility", "gateway")
+}
+WITHOUT_GATEWAY = {name: value for name, value in UP.items() if "gateway" not in name}
+GATEWAY = 'up{job="gateway",instance="gateway:1"}'
+WAITING = "tandemfog_matchmaking_bot_seats_waiting"
+BOTS_UP = {'up{job="bots",instance="bots:1"}': stays(1)}
+COMMANDS = "tandemfog_gateway_commands_total"
+STORE = "tandemfog_game_store"
+
+CASES: list[Case] = [
+    Case(
+        "ServiceDown",
+        "one of two",
+        {'up{job="game",instance="a"}': stays(0), 'up{job="game",instance="b"}': stays(1)},
+        ({"job": "game", "instance": "a"},),
+    ),
+    Case("ServiceDown", "all are up", UP),
+    Case(
+        "ServiceDown", "a scrape is missed once", {'up{job="game",instance="a"}': "1x20 0 1x60"}, at="5m15s"
+    ),
+    Case("ServiceDown", "something else is down", {'up{job="node",instance="a"}': stays(0)}),
+    Case("ServiceMissing", "no gateway", WITHOUT_GATEWAY, ({"service": "gateway"},), severity="critical"),
+    Case(
+        "ServiceMissing",
+        "the only gateway is down",
+        {**UP, GATEWAY: stays(0)},
+        ({"service": "gateway"},),
+        severity="critical",
+    ),
+    Case("ServiceMissing", "one of two gateways", {**UP, 'up{job="gateway",instance="gateway:2"}': stays(0)}),
+    Case("ServiceMissing", "a gateway is replaced", {**UP, GATEWAY: "1x20 0 1x60"}, at="5m15s"),
+    Case(
+        "Restarting",
+        "a crash loop",
+        {'process_start_time_seconds{job="bots",instance="a"}': grows(15)},
+        ({"job": "bots"},),
+    ),
+    Case(
+        "Restarting",
+        "a release: two replicas, once each",
+        {f'process_start_time_seconds{{job="bots",instance="{name}"}}': "1x30 2x50" for name in "ab"},
+    ),
+    Case(
+        "CallsFail",
+        "calls fail",
+        {'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INTERNAL"}': grows(1)},
+        ({"job": "game"},),
+    ),
+    Case(
+        "CallsFail",
+        "calls are refused by name",
+        {
+            'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INVALID_ARGUMENT"}': grows(50),
+            'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INTERNAL"}': stays(3),
+        },
+    ),
+    *alarms(
+        "EventLoopLag",
+        "tandemfog_bots_event_loop_lag_seconds",
+        'job="bots",instance="a"',
+        {"job": "bots", "instance": "a"},
+    ),
+    Case(
+        "OutageRecorded",
+        "five minutes ago",
+        {
+            'tandemfog_game_last_outage_time_seconds{instance="a"}': stays(420),
+            'tandemfog_game_last_outage_time_seconds{instance="b"}': stays(0),
+        },
+        ({},),
+    ),
+    Case("OutageRecorded", "long ago", {'tandemfog_game_last_outage_time_seconds{instance="a"}': stays(60)}),
+    *alarms("FlagsLate", "tandemfog_game_sweep_lateness_seconds"),
+    *alarms("MovesSlow", "tandemfog_gateway_command_seconds", 't="move"'),
+    Case(
+        "MovesSlow",
+        "other commands are slow",
+        timed("tandemfog_gateway_command_seconds", 90, 't="create_table"'),
+    ),
+    *alarms("FramesLate", "tandemfog_gateway_commit_to_frame_seconds"),
+    *alarms("FeedLag", "tandemfog_game_commit_to_feed_seconds"),
+    Case(
+        "CommitErrors",
+        "the store takes nothing",
+        {'tandemfog_game_refusals_total{reason="unavailable"}': grows(10)},
+        ({},),
+        severity="critical",
+    ),
+    Case(
+        "CommitErrors",
+        "players err",
+        {
+            'tandemfog_game_refusals_total{reason="illegal_move"}': grows(500),
+            'tandemfog_game_refusals_total{reason="busy"}': grows(0.1),
+        },
+    ),
+    Case(
+        "CommitConflicts",
+        "every second decision",
+        {
+            "tandemfog_game_conflicts_total": grows(100),
+            'tandemfog_game_commits_total{what="moved"}': grows(100),
+        },
+        ({},),
+    ),
+    Case(
+        "CommitConflicts",
+        "a few among many moves",
+        {
+            "tandemfog_game_conflicts_total": grows(20),
+            'tandemfog_game_commits_total{what="moved"}': grows(1000),
+        },
+    ),
+    Case(
+        "CommitConflicts",
+        "a few among few",
+        {"tandemfog_game_conflicts_total": grows(1), 'tandemfog_game_commits_total{what="moved"}': grows(2)},
+    ),
+    Case(
+        "ResyncsHigh",
+        "gaps without end",
+        {
+            'tandemfog_visibility_full_views_owed_total{why="gap"}': grows(60),
+            "tandemfog_visibility_viewers": stays(100),
+        },
+        ({},),
+    ),
+    Case(
+        "ResyncsHigh",
+        "people join",
+        {
+            'tandemfog_visibility_full_views_owed_total{why="join"}': grows(600),
+            "tandemfog_visibility_viewers": stays(100),
+        },
+    ),
+    Case(
+        "ResyncsHigh",
+        "one slow reader of three",
+        {
+            'tandemfog_visibility_full_views_owed_total{why="slow"}': grows(15),
+            "tandemfog_visibility_viewers": stays(3),
+        },
+    ),
+    Case(
+        "RefusalsStorm",
+        "every second command",
+        {f'{COMMANDS}{{t="move",outcome="{outcome}"}}': grows(300) for outcome in ("ok", "stale")},
+        ({},),
+    ),
+    Case(
+        "RefusalsStorm",
+        "one player alone errs all the time",
+        {f'{COMMANDS}{{t="move",outcome="illegal_move"}}': grows(30)},
+    ),
+    Case(
+        "RefusalsStorm",
+        "many refusals among far more moves",
+        {
+            f'{COMMANDS}{{t="move",outcome="ok"}}': grows(9000),
+            f'{COMMANDS}{{t="move",outcome="stale"}}': grows(900),
+        },
+    ),
+    Case(
+        "SlowReaders",
+        "a visibility replica cannot follow",
+        {'tandemfog_game_feed_rejoins_total{cause="slow"}': grows(1)},
+        ({},),
+    ),
+    Case(
+        "SlowReaders",
+        "a browser or two",
+        {
+            "tandemfog_gateway_outbox_overflows_total": grows(5),
+            'tandemfog_game_feed_rejoins_total{cause="store"}': grows(5),
+        },
+    ),
+    Case(
+        "NoBotWorker",
+        "seats wait and no worker is there",
+        {WAITING: stays(3), **UP},
+        ({},),
+        severity="critical",
+    ),
+    Case("NoBotWorker", "seats wait and a worker is there", {WAITING: stays(3), **BOTS_UP}),
+    Case("NoBotWorker", "no worker and nobody waits", {WAITING: stays(0)}),
+    Case("BotSeatsWaiting", "for long", {WAITING: stays(3), **BOTS_UP}, ({},)),
+    Case("BotSeatsWaiting", "until the next lease", {WAITING: "0x20 3 0x60", **BOTS_UP}, at="5m15s"),
+    Case(
+        "BotFallbacks",
+        "every second move",
+        {
+            'tandemfog_bots_fallbacks_total{why="late"}': grows(50),
+            'tandemfog_bots_moves_total{answer="done"}': grows(100),
+        },
+        ({},),
+    ),
+    Case(
+        "BotFallbacks",
+        "one of fifty",
+        {
+            'tandemfog_bots_fallbacks_total{why="late"}': grows(2),
+            'tandemfog_bots_moves_total{answer="done"}': grows(100),
+        },
+    ),
+    Case("BotsRescued", "once", {"tandemfog_game_rescues_total": "0x30 1x50"}, ({},)),
+    Case("BotsRescued", "yesterday", {"tandemfog_game_rescues_total": stays(7)}),
+    Case(
+        "StoreDown",
+        "for one replica",
+        {
+            'tandemfog_game_store_up{instance="a"}': stays(1),
+            'tandemfog_game_store_up{instance="b"}': stays(0),
+        },
+        ({},),
+        severity="critical",
+    ),
+    Case("StoreDown", "it answers", {'tandemfog_game_store_up{instance="a"}': stays(1)}),
+    Case(
+        "StoreAofErrors",
+        "the disk is full",
+        {f'{STORE}{{node="0",figure="aof_ok"}}': stays(0)},
+        ({"node": "0"},),
+        severity="critical",
+    ),
+    Case(
+        "StoreAofErrors",
+        "it is written",
+        {
+            f'{STORE}{{node="0",figure="aof_ok"}}': stays(1),
+            f'{STORE}{{node="0",figure="aof_enabled"}}': stays(0),
+        },
+    ),
+    Case(
+        "StoreMemory",
+        "nine tenths",
+        {
+            f'{STORE}{{node="1",figure="memory_bytes"}}': stays(900),
+            f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(1000),
+        },
+        ({"node": "1"},),
+    ),
+    Case(
+        "StoreMemory",
+        "half",
+        {
+            f'{STORE}{{node="1",figure="memory_bytes"}}': stays(500),
+            f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(1000),
+        },
+    ),
+    Case(
+        "StoreMemory",
+        "without a limit",
+        {
+            f'{STORE}{{node="1",figure="memory_bytes"}}': stays(500),
+            f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(0),
+        },
+    ),
+    *alarms("StoreSlow", "tandemfog_game_script_seconds", 'script="commit"'),
+    Case(
+        "StoreSlow",
+        "only a whole match's reading is slow",
+        timed("tandemfog_game_script_seconds", 50, 'script="read"'),
+    ),
+]
