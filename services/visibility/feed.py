@@ -113,6 +113,8 @@ class Feed:
             task = self._followers.pop(address).task
             if task is not None:
                 task.cancel()
+            if address not in self._peers.members():  # its health told us before the stream did
+                self._metrics.feed_lost.inc()
         for address, shards in shares.items():
             follower = self._followers.get(address)
             if follower is None:
