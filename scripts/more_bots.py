@@ -90,7 +90,8 @@ def main() -> None:
         sys.exit("How many? For example: make bots N=4")
     var = Path(os.environ.get("TANDEMFOG_VAR", ROOT / "var"))
     note = read_note(var)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell that starts it behind itself has it ignore SIGINT
+        signal.signal(number, signal.default_int_handler)
     workers: list[subprocess.Popen[bytes]] = []
     try:
         for number in range(1, int(count) + 1):
