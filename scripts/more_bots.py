@@ -90,7 +90,7 @@ def main() -> None:
         sys.exit("How many? For example: make bots N=4")
     var = Path(os.environ.get("TANDEMFOG_VAR", ROOT / "var"))
     note = read_note(var)
-    for number in (signal.SIGINT, signal.SIGTERM):  # a shell that starts it behind itself has it ignore SIGINT
+    for number in (signal.SIGINT, signal.SIGTERM):  # in a shell's background SIGINT is ignored
         signal.signal(number, signal.default_int_handler)
     workers: list[subprocess.Popen[bytes]] = []
     try:
