@@ -9,6 +9,7 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import Refusal
 from services.gateway import frames
 from services.gateway.backends import Backends, ask, shard_key
+from services.gateway.curtain import Curtain
 from services.gateway.lobby import Answer, Lobby
 from services.gateway.pushed import Ok
 from services.gateway.session import Place, Session
@@ -34,6 +35,7 @@ class Commands:
         self._lobby = lobby
         self._waiting = WaitingRoom(backends)
         self._talking = Talking(backends)
+        self._curtain = Curtain(backends, lobby)
 
     async def answer(self, session: Session, command: frames.AnyCommand) -> Answer:
         """The answer to one command. Raises Refusal when it is no."""
@@ -53,6 +55,8 @@ class Commands:
                 return await self._list(session, command)
             case frames.CreateTable() | frames.Join() | frames.SetBot():
                 return await self._lobby.answer(session, command)
+            case frames.Lift():
+                return await self._curtain.lift(session, command)
             case frames.Move():
                 return await self._move(session, command)
             case frames.Leave():

@@ -41,6 +41,8 @@ class CreateTable(Command, frozen=True, tag="create_table"):
     profile: str | UnsetType | None = UNSET
     time: TimeControl | UnsetType | None = UNSET
     public: bool = False
+    curtain: bool | UnsetType = UNSET
+    names: list[str] | UnsetType = UNSET
 
 
 class PlayNow(Command, frozen=True, tag="play_now"):
@@ -58,12 +60,14 @@ class ListTables(Command, frozen=True, tag="list_tables"):
 
 class Join(Command, frozen=True, tag="join"):
     """`version` and `epoch` tell what was seen last. Every join is answered with a full view all the same,
-    but who names a version only asks for what was missed: it takes no seat back from a later connection."""
+    but who names a version only asks for what was missed: it takes no seat back from a later connection.
+    `seat` is the one to be shown of several that the guest holds, or null for a spectator's view."""
 
     table: str
     token: str | UnsetType = UNSET
     version: int | UnsetType = UNSET
     epoch: int | UnsetType = UNSET
+    seat: int | UnsetType | None = UNSET
 
 
 class TakeSeat(Command, frozen=True, tag="take_seat"):
@@ -81,6 +85,14 @@ class Move(Command, frozen=True, tag="move"):
     board: Board
     ply: int
     uci: str
+
+
+class Lift(Command, frozen=True, tag="lift"):
+    """The curtain between two people on one device; `token` proves the seat when the cookie does not."""
+
+    seat: int
+    ply: int
+    token: str | UnsetType = UNSET
 
 
 class Gesture(Command, frozen=True):
@@ -175,6 +187,7 @@ AnyCommand = (
     | TakeSeat
     | SetBot
     | Move
+    | Lift
     | Resign
     | OfferDraw
     | AcceptDraw

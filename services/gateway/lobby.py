@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import Refusal
 from services.gateway import frames
 from services.gateway.backends import Backends, ask, shard_key
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.pushed import Ok
+from services.gateway.pushed import HeldSeat, Ok
 from services.gateway.rate import TokenBuckets
 from services.gateway.session import Place, Session
 from services.gateway.settings import GatewaySettings
@@ -85,14 +86,18 @@ class Lobby:
         return answer.table
 
     async def _create_table(self, session: Session, command: frames.CreateTable) -> Answer:
+        curtain = bool(command.curtain)
+        if command.names is not UNSET and not curtain:
+            raise Refusal("bad_request", "Names are given for two people on one device.")
         self._tables_per_guest.take(session.guest_id)
         request = matchmaking.CreateTableRequest(
             request_id=command.id,
             guest_id=session.guest_id,
-            settings=settings_of(command.variant, command.profile, command.time, command.public),
+            settings=settings_of(command.variant, command.profile, command.time, command.public, curtain),
+            names=command.names or (),
         )
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.CreateTable, request)
-        return Answer(Ok(id=command.id, table=answer.table.table_id))
+        return Answer(Ok(id=command.id, table=answer.table.table_id, seats=_held(answer.grants)))
 
     async def _play_now(self, session: Session, command: frames.PlayNow) -> Answer:
         self._tables_per_guest.take(session.guest_id)
@@ -105,7 +110,7 @@ class Lobby:
             level=0 if command.level is UNSET else bot_level(command.level),
         )
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.PlayNow, request)
-        return _seated(command.id, answer.table, answer.grant)
+        return seated(command.id, answer.table, answer.grant)
 
     async def _take_seat(self, session: Session, command: frames.TakeSeat) -> Answer:
         request = matchmaking.TakeSeatRequest(
@@ -116,23 +121,42 @@ class Lobby:
             name=command.name or "",
         )
         answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.TakeSeat, request)
-        return _seated(command.id, answer.table, answer.grant)
+        return seated(command.id, answer.table, answer.grant)
 
     async def _join(self, session: Session, command: frames.Join) -> Answer:
         """As the holder of the seat that the token proves, or that the guest has; else as a spectator.
 
-        From a finished table to its rematch the old seat's token leads to the new one (R03).
+        From a finished table to its rematch the old seat's token leads to the new one (R03). Who holds both
+        seats of a table, with a curtain between them, is in front of it until a seat is named (F-curtain).
         """
-        place, token = session.place, command.token or ""
-        if not token and place is not None and session.table.rematch.next_table_id == command.table:
-            token = place.token
-        request = matchmaking.ClaimSeatsRequest(
-            table_id=command.table, guest_id=session.guest_id, token=token
-        )
-        answer = await ask(self._peers, shard_key(command.table), lambda stub: stub.ClaimSeats, request)
-        if answer.grants:
-            return _seated(command.id, answer.table, answer.grants[0], again=command.version is not UNSET)
+        place, token, again = session.place, command.token or "", command.version is not UNSET
+        rematch = place is not None and session.table.rematch.next_table_id == command.table
+        if rematch and not token and not session.table.settings.curtain:
+            token = session.joined().token
+        if isinstance(command.seat, int):
+            claimed = await self.claim_seat(session.guest_id, command.table, command.seat, token)
+            return seated(command.id, *claimed, again)
+        answer = await self._claim(session.guest_id, command.table, token)
+        if answer.table.settings.curtain:
+            ok = Ok(id=command.id, table=command.table, seats=_held(answer.grants))
+            return Answer(ok, Place(command.table), answer.table)
+        if answer.grants and command.seat is not None:
+            return seated(command.id, answer.table, answer.grants[0], again)
         return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
+
+    async def claim_seat(
+        self, guest_id: str, table_id: str, seat: int, token: str
+    ) -> tuple[matchmaking.Table, matchmaking.SeatGrant]:
+        """The table and this very seat, which the token proves or the guest holds; Refusal not_your_seat."""
+        answer = await self._claim(guest_id, table_id, token)
+        for grant in answer.grants:
+            if grant.seat == seat:
+                return answer.table, grant
+        raise Refusal("not_your_seat")
+
+    async def _claim(self, guest_id: str, table_id: str, token: str) -> matchmaking.ClaimSeatsResponse:
+        request = matchmaking.ClaimSeatsRequest(table_id=table_id, guest_id=guest_id, token=token)
+        return await ask(self._peers, shard_key(table_id), lambda stub: stub.ClaimSeats, request)
 
     async def _set_bot(self, session: Session, command: frames.SetBot) -> Answer:
         place = session.joined()
@@ -156,7 +180,11 @@ class Lobby:
         await ask(self._peers, shard_key(place.table_id), lambda stub: stub.SetRematch, request)
 
 
-def _seated(
+def _held(grants: Sequence[matchmaking.SeatGrant]) -> list[HeldSeat] | UnsetType:
+    return [HeldSeat(grant.seat, grant.token) for grant in grants] or UNSET
+
+
+def seated(
     request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant, again: bool = False
 ) -> Answer:
     """The answer to whoever has got a seat, whose place it is from now on."""

@@ -54,10 +54,18 @@ class TableState(Struct, frozen=True, forbid_unknown_fields=True):
     starts_in_ms: int
     closed_reason: str
     rematch: RematchState
+    curtain: bool
 
 
 class Table(TableState, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="table"):
     """The same as a frame."""
+
+
+class HeldSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of several seats that a guest holds at a table."""
+
+    seat: int
+    token: str
 
 
 class Ok(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="t", tag="ok"):
@@ -69,6 +77,7 @@ class Ok(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_fiel
     token: str | UnsetType = UNSET
     tables: list[TableEntry] | UnsetType = UNSET
     party: str | UnsetType = UNSET
+    seats: list[HeldSeat] | UnsetType = UNSET
 
 
 class Error(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="error"):

@@ -31,7 +31,11 @@ _UINT32 = 2**32 - 1
 
 
 def settings_of(
-    variant: str, profile: str | UnsetType | None, time: TimeControl | UnsetType | None, public: bool
+    variant: str,
+    profile: str | UnsetType | None,
+    time: TimeControl | UnsetType | None,
+    public: bool,
+    curtain: bool = False,
 ) -> matchmaking.TableSettings:
     """What a table is to play; null is none, as in the frames of tables.
 
@@ -39,7 +43,7 @@ def settings_of(
     """
     if variant not in VARIANTS:
         raise Refusal("bad_variant")
-    settings = matchmaking.TableSettings(variant=VARIANTS[variant], public=public)
+    settings = matchmaking.TableSettings(variant=VARIANTS[variant], public=public, curtain=curtain)
     if profile is not UNSET and profile is not None:
         if profile not in PROFILES:
             raise Refusal("bad_profile")
@@ -106,6 +110,7 @@ def table_frame(table: matchmaking.Table) -> pushed.Table:
         pushed.RematchState(
             list(rematch.agreed), list(rematch.rotate), rematch.next_table_id, rematch.expires_in_ms
         ),
+        settings.curtain,
     )
 
 

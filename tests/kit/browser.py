@@ -194,7 +194,7 @@ class Browser:
 
     def _answered(self, frame: Frame) -> None:
         asked, answer = self._answers.get(frame["id"], ("", None))
-        if frame["t"] == "ok" and asked in ("join", "take_seat", "play_now"):
+        if frame["t"] == "ok" and asked in ("join", "take_seat", "play_now", "lift"):
             self._sits(frame)
         if answer is not None and not answer.done():
             answer.set_result(frame)
