@@ -17,12 +17,13 @@ from libs.runtime.refusals import Refusal
 from libs.store.cluster import Cluster
 from libs.store.connect import StoreClient, open_client
 from libs.store.passing import is_passing
+from libs.store.together import Together
 from services.game.metrics import GameMetrics
 from services.game.settings import GameSettings
 
 ANSWER_WITHIN_S = 3.0
 CONNECTIONS = 64
-NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mute", "report")
+NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mute", "report", "operate")
 # In a cluster, what these have written is on so many replicas before anybody is told of it; or `unconfirmed`.
 CONFIRMING = ("commit", "create", "talk")
 CONFIRMED_ANSWERS = (b"done", b"known", b"exists")
@@ -61,6 +62,11 @@ class Scripts:
     def __init__(self, client: StoreClient, settings: GameSettings, metrics: GameMetrics) -> None:
         self._client: Any = client
         self._has_replicas = isinstance(client, Cluster)
+        self._execute = (
+            client.execute_command
+            if isinstance(client, Cluster)
+            else Together(client, ANSWER_WITHIN_S).execute
+        )
         self._metrics = metrics
         self._scripts = load_scripts(settings.test_clock)
         # A beat may come late under load. Before this replica has beaten itself, though, one that is missing
@@ -77,9 +83,7 @@ class Scripts:
         script = self._scripts[name]
         started = time.perf_counter()
         words = (len(keys), *keys, self._outage_after_us, *arguments)
-        execute = (
-            self._confirmed if self._has_replicas and name in CONFIRMING else self._client.execute_command
-        )
+        execute = self._confirmed if self._has_replicas and name in CONFIRMING else self._execute
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 try:

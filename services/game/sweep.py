@@ -103,10 +103,8 @@ class Sweep:
                     await self._presence.look_again(shard, gateway_id)
                 dealt_with = pulse.silent
                 interrupted = False
-                # A store that answers late must not make the next look late, too: what it said holds from
-                # when it was asked.
-                next_s = asked_at if pulse.due else asked_at + self._pause_s(pulse)
-                await self._alarms.wait(number, max(next_s, time.monotonic() + AT_LEAST_MS / 1000))
+                next_s = max(self._next_s(pulse, asked_at), time.monotonic() + AT_LEAST_MS / 1000)
+                await self._alarms.wait(number, next_s)
             except Refusal as refusal:
                 if not interrupted:
                     log.warning("sweep_interrupted", shard=shard.time, reason=refusal.reason)
@@ -139,9 +137,16 @@ class Sweep:
             await self._rescue.look(match_id)
             await self._presence.check(match_id)
 
-    def _pause_s(self, pulse: Pulse) -> float:
-        """Until the next deadline, but never past the next beat."""
-        pause_ms: float = self._settings.beat_ms
+    def _next_s(self, pulse: Pulse, asked_at: float) -> float:
+        """When to look again: at the next deadline or the next beat, at which all shards beat in one go.
+
+        A store that answers late must not make the next look late, too: what it said holds from when it
+        was asked.
+        """
+        if pulse.due:
+            return asked_at
+        beat_s = self._settings.beat_ms / 1000
+        next_s = (asked_at // beat_s + 1) * beat_s
         if pulse.next_us is not None:
-            pause_ms = min(pause_ms, (pulse.next_us - pulse.now_us) / 1000)
-        return pause_ms / 1000
+            next_s = min(next_s, asked_at + (pulse.next_us - pulse.now_us) / 1e6)
+        return next_s

@@ -1,0 +1,63 @@
+"""Commands given at the same time travel together: one write, one sync to the disk, one answer to read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any
+
+from redis.asyncio import Redis
+
+ON_THEIR_WAY = 2
+"""So many bundles at once: one is carried out while the next one travels."""
+MOST = 256
+"""Commands in one bundle; more wait for the next one. Each has a caller who waits for it."""
+
+
+class Together:
+    """Bundles the commands of one server: alone, one goes at once; under load, all that have gathered go."""
+
+    def __init__(self, client: Redis, answer_within_s: float) -> None:
+        self._client: Any = client
+        self._answer_within_s = answer_within_s
+        self._waiting: deque[tuple[tuple[Any, ...], asyncio.Future[Any]]] = deque()
+        self._carriers: set[asyncio.Task[None]] = set()
+
+    async def execute(self, *words: Any) -> Any:
+        """The answer to one command. Raises what the server or the way to it raises for this command."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((words, answer))
+        if len(self._carriers) < ON_THEIR_WAY:
+            self._carry_on()
+        return await answer
+
+    def _carry_on(self) -> None:
+        carrier = asyncio.create_task(self._carry(), name="commands together")
+        self._carriers.add(carrier)
+        carrier.add_done_callback(self._carriers.discard)
+
+    async def _carry(self) -> None:
+        """Carries bundles until nothing waits."""
+        while self._waiting:
+            pipeline = self._client.pipeline(transaction=False)
+            answers: list[asyncio.Future[Any]] = []
+            while self._waiting and len(answers) < MOST:
+                words, answer = self._waiting.popleft()
+                if not answer.done():  # else its caller has given up
+                    pipeline.execute_command(*words)
+                    answers.append(answer)
+            if not answers:
+                return
+            try:
+                # A task of its own: no caller's cancellation ever leaves an answer unread on the connection.
+                async with asyncio.timeout(self._answer_within_s):
+                    said = await pipeline.execute(raise_on_error=False)
+            except Exception as error:
+                said = [error] * len(answers)
+            for answer, each in zip(answers, said, strict=True):
+                if answer.done():
+                    continue
+                if isinstance(each, Exception):
+                    answer.set_exception(each)
+                else:
+                    answer.set_result(each)
