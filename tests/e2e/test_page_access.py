@@ -67,6 +67,13 @@ async def fog_table_and_result(page: Page, url: str) -> None:
     await expect(page.get_by_test_id("result")).to_be_visible()
 
 
+async def curtain(page: Page, url: str) -> None:
+    await page.goto(url)
+    await page.get_by_test_id("device-time").select_option("0")
+    await page.get_by_test_id("device-start").click()
+    await expect(page.get_by_test_id("lift")).to_be_enabled(timeout=UP_WITHIN_MS)
+
+
 async def tandem_rules(page: Page, url: str) -> None:
     await page.goto(f"{url}rules/tandem")
     await page.get_by_test_id("arrive-block").click()
@@ -88,6 +95,7 @@ PAGES: tuple[Callable[[Page, str], Awaitable[None]], ...] = (
     waiting_room,
     tandem_table,
     fog_table_and_result,
+    curtain,
     tandem_rules,
     fog_rules,
     nothing_there,

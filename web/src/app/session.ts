@@ -1,8 +1,8 @@
 import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
 import type { MatchView, OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
-import type { BoardName, SeatNumber } from '../protocol/terms';
+import type { BoardName, SeatNumber, TimeControl } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
-import { forgetSeat, keepSeat, readHeldSeats } from '../connection/held';
+import { forgetSeat, keepSeat, readHeldSeats, type HeldSeat } from '../connection/held';
 import { Queue, type Waiting } from './queue';
 import { stillPending, type PendingMove } from '../state/pending';
 import { resolvePremove, type Premove } from '../state/premove';
@@ -15,6 +15,8 @@ export interface SessionState {
   table: TableState | null;
   /** The seat held at the table; null for a spectator. */
   seat: SeatNumber | null;
+  /** Both seats are this device's, with a curtain between them; `seat` is the one that has lifted it. */
+  both: boolean;
   pending: PendingMove | null;
   /** A move for the next turn; nothing of it leaves the page before. */
   premove: Premove | null;
@@ -41,15 +43,18 @@ export interface Surroundings {
 }
 
 const RESYNC_AGAIN_MS = 1_000;
+/** So long is looked at what came of a move before the curtain is drawn (F-curtain). */
+const RESULT_SHOWN_MS = 1_200;
 
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
   state: SessionState = {
-    connection: 'first', table: null, seat: null, pending: null, premove: null, waiting: null, failure: null, notice: null,
+    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, waiting: null, failure: null, notice: null,
   };
   readonly queue: Queue;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
+  private falling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly around: Surroundings) {
     this.connection = new Connection(() => around.socket(), around.id, {
@@ -77,7 +82,8 @@ export class Session {
   visit(id: string | null): void {
     if (id === (this.state.table?.id ?? null)) return;
     const left = this.state.table !== null && this.state.seat === null;
-    this.change({ table: id === null ? null : emptyTable(id), seat: null, pending: null, premove: null, failure: null });
+    this.stopFalling();
+    this.change({ table: id === null ? null : emptyTable(id), seat: null, both: false, pending: null, premove: null, failure: null });
     if (this.state.connection !== 'open') return;
     if (id !== null) void this.join();
     else if (left) this.connection.command({ t: 'leave' }).catch(() => undefined);
@@ -95,6 +101,25 @@ export class Session {
     for (const [bot, level] of Object.entries(levels)) await this.act({ t: 'set_bot', seat: Number(bot), level });
   }
 
+  /** Makes a table for two people on this device. */
+  async createForTwo(names: [string, string], time: TimeControl | undefined): Promise<void> {
+    const made = await this.send(() => this.connection.command({
+      t: 'create_table', variant: 'fog', public: false, curtain: true, names, ...(time === undefined ? {} : { time }),
+    }));
+    if (made?.table === undefined) return;
+    this.keep(made.table, made);
+    this.around.navigate(`/t/${made.table}`);
+  }
+
+  /** The side to move lifts the curtain: its clock starts, its view comes. */
+  async lift(seat: SeatNumber, ply: number): Promise<void> {
+    const table = this.state.table;
+    if (table === null) return;
+    const token = this.held(table.id)?.both?.[seat];
+    const ok = await this.send(() => this.connection.command({ t: 'lift', seat, ply, ...(token === undefined ? {} : { token }) }));
+    if (ok !== null && this.state.table?.id === table.id) this.change({ seat });
+  }
+
   async takeSeat(table: string, seat: SeatNumber | null, name: string): Promise<boolean> {
     const ok = await this.send(() => this.connection.command({
       t: 'take_seat', table, ...(seat === null ? {} : { seat }), ...(name === '' ? {} : { name }),
@@ -110,7 +135,7 @@ export class Session {
   /** Gives the seat back; in a running match that loses. */
   async leave(): Promise<void> {
     const table = this.state.table;
-    if (await this.act({ t: 'leave' }) && table !== null) {
+    if (await this.act({ t: 'leave' }) && table !== null && !this.state.both) {
       forgetSeat(this.around.storage, table.id, this.around.date_ms());
       this.change({ seat: null });
     }
@@ -138,6 +163,8 @@ export class Session {
 
   /** Keeps a move for the next turn in the place of any former one; null cancels it. */
   setPremove(premove: Premove | null): void {
+    // Behind the curtain nothing of a side stays, a move for its next turn neither.
+    if (this.state.both && premove !== null) return;
     if (premove !== this.state.premove) this.change({ premove });
   }
 
@@ -171,9 +198,18 @@ export class Session {
     else this.around.navigate(`/t/${table}`);
   }
 
-  private keep(table: string, { seat, token }: Pick<OkFrame, 'seat' | 'token'>): void {
-    if (seat === undefined || token === undefined) return;
-    keepSeat(this.around.storage, table, { seat, token, saved_ms: this.around.date_ms() });
+  private keep(table: string, { seat, token, seats }: Pick<OkFrame, 'seat' | 'token' | 'seats'>): void {
+    const saved_ms = this.around.date_ms();
+    const [white, black] = seats ?? [];
+    if (white !== undefined && black !== undefined) {
+      keepSeat(this.around.storage, table, { seat: white.seat, token: white.token, both: [white.token, black.token], saved_ms });
+    } else if (seat !== undefined && token !== undefined && this.held(table)?.both === undefined) {
+      keepSeat(this.around.storage, table, { seat, token, saved_ms });
+    }
+  }
+
+  private held(table: string): HeldSeat | undefined {
+    return readHeldSeats(this.around.storage, this.around.date_ms())[table];
   }
 
   /** Takes the seat back from a later connection. */
@@ -181,24 +217,30 @@ export class Session {
     await this.join(true);
   }
 
-  /** Joins the visited table, with the token and, unless the seat is to be taken back, the version last seen. */
+  /**
+   * Joins the visited table, with the token and, unless the seat is to be taken back, the version last seen. Where there
+   * is a curtain, as the side that has lifted it, else as one who sees nothing.
+   */
   private async join(taking = false): Promise<void> {
-    const table = this.state.table;
+    const { table, seat: lifted } = this.state;
     if (table === null) return;
-    const token = readHeldSeats(this.around.storage, this.around.date_ms())[table.id]?.token;
+    const held = this.held(table.id);
+    const both = held?.both !== undefined || this.state.both;
+    const token = both ? held?.both?.[lifted ?? -1] : held?.token;
     try {
       const ok = await this.connection.command({
         t: 'join',
         table: table.id,
         ...(token === undefined ? {} : { token }),
+        ...(both ? { seat: lifted } : {}),
         ...(table.match === null || taking ? {} : { version: table.match.version, epoch: table.match.epoch }),
       }, true);
       this.keep(table.id, ok);
       // A token that proves no seat any more is no error: one just watches.
-      if (token !== undefined && ok.seat === undefined) forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      if (token !== undefined && ok.seat === undefined && !both) forgetSeat(this.around.storage, table.id, this.around.date_ms());
       const now = this.state.table;
       if (now?.id === table.id) {
-        this.change({ seat: ok.seat ?? null, failure: null, table: taking ? { ...now, moved: false } : now });
+        this.change({ seat: ok.seat ?? null, both: both || ok.seats !== undefined, failure: null, table: taking ? { ...now, moved: false } : now });
       }
     } catch (error) {
       if (!(error instanceof Refused) || this.state.table?.id !== table.id) return;
@@ -222,12 +264,32 @@ export class Session {
   private unasked(error: Refused): void {
     const table = this.state.table;
     if (table === null) return;
+    if (error.reason === 'curtain_down') {
+      // What is seen of a side stays for a moment; where nothing is, there is nothing to wait for.
+      this.falling ??= setTimeout(() => this.drawCurtain(), table.match?.you == null ? 0 : RESULT_SHOWN_MS);
+      return;
+    }
     if (error.reason === 'unknown_match') this.change({ failure: error });
     else this.change({ notice: refusalText(error) });
     if (error.reason === 'bad_token') {
       forgetSeat(this.around.storage, table.id, this.around.date_ms());
       void this.join();
     }
+  }
+
+  /** Drops all that the page holds of the side that has moved. */
+  private drawCurtain(): void {
+    this.stopFalling();
+    const table = this.state.table;
+    if (table === null) return;
+    const bare = { ...emptyTable(table.id), table: table.table, table_at_ms: table.table_at_ms };
+    this.change({ table: bare, seat: null, pending: null, premove: null, notice: null });
+    if (this.state.connection === 'open') void this.join();
+  }
+
+  private stopFalling(): void {
+    clearTimeout(this.falling);
+    this.falling = undefined;
   }
 
   private pushed(frame: PushedFrame): void {
@@ -248,8 +310,24 @@ export class Session {
     this.change({ table, pending: stillPending(this.state.pending, table.match), premove });
     if (premove !== null && table.match !== null && this.state.pending === null) this.resolve(premove, table.match);
     if (table.gap && !before.gap) void this.join();
+    if (this.state.both && this.state.seat === null && table.match?.result != null) {
+      // The curtain is up for good, and a seat is needed to ask for a rematch.
+      this.change({ seat: 0 });
+      void this.join();
+    }
     const next = table.table?.rematch.next_table ?? '';
-    if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) this.around.navigate(`/t/${next}`);
+    if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) {
+      this.swapBoth(table.id, next);
+      this.around.navigate(`/t/${next}`);
+    }
+  }
+
+  /** In the rematch each old token proves the seat of the other colour. */
+  private swapBoth(table: string, next: string): void {
+    const both = this.held(table)?.both;
+    if (both === undefined) return;
+    const [white, black] = both;
+    keepSeat(this.around.storage, next, { seat: 0, token: black, both: [black, white], saved_ms: this.around.date_ms() });
   }
 
   private resolve(premove: Premove, match: MatchView): void {

@@ -4,6 +4,8 @@ import type { SeatNumber } from '../protocol/terms';
 export interface HeldSeat {
   seat: SeatNumber;
   token: string;
+  /** The tokens of both sides, where this device holds them with a curtain between. */
+  both?: [string, string];
   saved_ms: number;
 }
 

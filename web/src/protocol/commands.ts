@@ -7,6 +7,9 @@ export interface CreateTable {
   profile?: Profile;
   time?: TimeControl;
   public: boolean;
+  /** Fog between two people on this device, who have these names. */
+  curtain?: boolean;
+  names?: [string, string];
 }
 
 export interface PlayNow {
@@ -37,6 +40,16 @@ export interface Join {
   token?: string;
   version?: number;
   epoch?: number;
+  /** Which of the guest's seats; null for a spectator's view. */
+  seat?: SeatNumber | null;
+}
+
+/** Two people on one device: the side to move comes to its seat. */
+export interface Lift {
+  t: 'lift';
+  seat: SeatNumber;
+  ply: number;
+  token?: string;
 }
 
 export interface TakeSeat {
@@ -63,4 +76,4 @@ export type SeatCommand =
   | { t: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort' | 'leave' }
   | { t: 'rematch'; agree: boolean; rotate: boolean };
 
-export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'list_tables' } | Join | TakeSeat | SeatCommand | { t: 'ping' };
+export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'list_tables' } | Join | Lift | TakeSeat | SeatCommand | { t: 'ping' };

@@ -23,6 +23,8 @@ export interface OkFrame {
   token?: string;
   tables?: TableSummary[];
   party?: string;
+  /** All of the guest's seats, at a table with a curtain. */
+  seats?: { seat: SeatNumber; token: string }[];
 }
 
 export interface ErrorFrame {
@@ -45,6 +47,8 @@ export interface TableFrame extends TableSummary {
   starts_in_ms: number;
   closed_reason: string;
   rematch: Rematch;
+  /** Two people on one device play here. */
+  curtain: boolean;
 }
 
 export interface Board {

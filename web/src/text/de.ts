@@ -73,6 +73,17 @@ export const de: Texts = {
   seat_by_link: 'Frei, per Link',
   seat_computer: 'Computer, Stufe {level}',
 
+  device_heading: 'Zu zweit an einem Gerät',
+  device_hint: 'Nebel des Krieges für zwei, die sich dieses Gerät teilen. Nach jedem Zug fällt ein Vorhang, und die andere Seite hebt ihn.',
+  device_white: 'Name von Weiß',
+  device_black: 'Name von Schwarz',
+  device_start: 'An diesem Gerät spielen',
+  curtain_turn: '{name} ({colour}) ist am Zug',
+  curtain_hint: 'Das Gerät bekommt {name}. Wer zuletzt gezogen hat, schaut weg.',
+  curtain_lift: 'Vorhang heben für {name}',
+  curtain_clocks: 'Verbleibende Zeit',
+  curtain_down: 'Der Vorhang ist unten. {name} ({colour}) ist am Zug und hebt ihn.',
+
   tables_heading: 'Tische',
   tables_empty: 'Zurzeit kein öffentlicher Tisch.',
   tables_open: 'Warten auf Mitspieler',

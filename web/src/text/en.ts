@@ -71,6 +71,17 @@ export const en = {
   seat_by_link: 'Free, by link',
   seat_computer: 'Computer, level {level}',
 
+  device_heading: 'Two people on one device',
+  device_hint: 'Fog of war for two who share this device. After each move a curtain falls, and the other one lifts it.',
+  device_white: 'Name of White',
+  device_black: 'Name of Black',
+  device_start: 'Play on this device',
+  curtain_turn: '{name} ({colour}) to move',
+  curtain_hint: 'Give the device to {name}. Whoever moved last looks away.',
+  curtain_lift: 'Lift the curtain for {name}',
+  curtain_clocks: 'Time left',
+  curtain_down: 'The curtain is down. {name} ({colour}) is to move and lifts it.',
+
   tables_heading: 'Tables',
   tables_empty: 'No public table at the moment.',
   tables_open: 'Waiting for players',

@@ -73,6 +73,17 @@ export const fa: Texts = {
   seat_by_link: 'خالی، با پیوند',
   seat_computer: 'رایانه، سطح {level}',
 
+  device_heading: 'دو نفر با یک دستگاه',
+  device_hint: 'مه جنگ برای دو نفر که همین یک دستگاه را دارند. پس از هر حرکت پرده‌ای می‌افتد و نفر دیگر آن را بالا می‌برد.',
+  device_white: 'نام سفید',
+  device_black: 'نام سیاه',
+  device_start: 'بازی با همین دستگاه',
+  curtain_turn: 'نوبت {name} ({colour}) است',
+  curtain_hint: 'دستگاه را به {name} بدهید. کسی که حرکت کرده است نگاه نکند.',
+  curtain_lift: 'بالا بردن پرده برای {name}',
+  curtain_clocks: 'زمان مانده',
+  curtain_down: 'پرده پایین است. نوبت {name} ({colour}) است و او پرده را بالا می‌برد.',
+
   tables_heading: 'میزها',
   tables_empty: 'اکنون میز همگانی‌ای نیست.',
   tables_open: 'در انتظار بازیکن',

@@ -73,6 +73,17 @@ export const nb: Texts = {
   seat_by_link: 'Ledig, med lenke',
   seat_computer: 'Datamaskin, nivå {level}',
 
+  device_heading: 'To personer på samme enhet',
+  device_hint: 'Krigståke for to som deler denne enheten. Etter hvert trekk faller et teppe, og den andre løfter det.',
+  device_white: 'Navnet til hvit',
+  device_black: 'Navnet til svart',
+  device_start: 'Spill på denne enheten',
+  curtain_turn: '{name} ({colour}) er i trekket',
+  curtain_hint: 'Gi enheten til {name}. Den som trakk sist, ser bort.',
+  curtain_lift: 'Løft teppet for {name}',
+  curtain_clocks: 'Tid igjen',
+  curtain_down: 'Teppet er nede. {name} ({colour}) er i trekket og løfter det.',
+
   tables_heading: 'Bord',
   tables_empty: 'Ingen åpne bord akkurat nå.',
   tables_open: 'Venter på spillere',

@@ -11,17 +11,24 @@ import { quickText } from './words';
 interface Props {
   match: MatchView;
   talk: Talk[];
+  /** A curtain has been lifted before this view: what happened behind it is said first. */
+  lifted: boolean;
   preferences: Preferences;
   announcements: Announcements;
 }
 
 /** Says and sounds what has changed. Nothing of it is seen. */
-export function Announcer({ match, talk, preferences, announcements }: Props) {
+export function Announcer({ match, talk, lifted, preferences, announcements }: Props) {
   const [, drawAgain] = useReducer((count: number) => count + 1, 0);
   const before = useRef<MatchView | null>(null);
   const heardTalk = useRef(talk.length);
   const sounds = useRef(new Sounds());
   useEffect(() => announcements.subscribe(() => drawAgain(undefined)), [announcements]);
+
+  useEffect(() => {
+    const last = match.moves.at(-1);
+    if (lifted && match.result === null && last !== undefined) announcements.say(heardMove(match, last));
+  }, []);
 
   useEffect(() => {
     if (preferences.sound) for (const heard of soundsOf(before.current, match)) sounds.current.play(heard);

@@ -44,7 +44,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
   const pending = state.pending?.board === name ? state.pending : null;
   const legal = mine && match.result === null && pending === null && match.legal?.ply === board.ply && board.turn === colour ? match.legal : null;
   /** Moves may be chosen ahead of the turn, but not past a clock that must be pressed first. */
-  const ahead = mine && match.result === null && legal === null && pending?.sent !== false;
+  const ahead = mine && !state.both && match.result === null && legal === null && pending?.sent !== false;
   const hand = handLess(handOf(board, colour), pending);
   const dropping = legal !== null || ahead ? chosen : null;
 

@@ -3,6 +3,7 @@ import { t } from '../text/text';
 import { CreateTable } from './CreateTable';
 import { useTitle } from './hooks';
 import { NameField } from './NameField';
+import { OneDevice } from './OneDevice';
 import { Link } from './parts';
 import { PlayNow } from './PlayNow';
 import { QuickPlay } from './QuickPlay';
@@ -30,7 +31,10 @@ export function Lobby({ session, state, name, rename, level, setLevel, go }: Pro
           <PlayNow name={shown} {...{ session, level, setLevel }} />
           <QuickPlay waiting={state.waiting} name={shown} {...{ session, go }} />
         </div>
-        <CreateTable session={session} name={shown} />
+        <div class="lobby-column">
+          <CreateTable session={session} name={shown} />
+          <OneDevice session={session} name={name} />
+        </div>
         <TableList session={session} name={shown} go={go} />
       </div>
       <nav class="row" aria-label={t('rules')}>

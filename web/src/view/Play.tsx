@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { keepPreferences, readPreferences, type Preferences } from '../app/preferences';
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
@@ -39,8 +39,11 @@ export function Play({ session, state, table, match, go }: Props) {
   const flip = (): void => setFlipped(!flipped);
   useKeys(preferences.keys, { f: flip });
   useTurnTitle(match);
+  const whole = useRef<HTMLElement>(null);
+  // The button that has lifted the curtain is gone: the keyboard goes on here.
+  useEffect(() => { if (state.both) whole.current?.focus(); }, []);
   return (
-    <main class={`play ${match.variant}`} data-testid="play">
+    <main class={`play ${match.variant}`} data-testid="play" tabIndex={-1} ref={whole}>
       <h1 class="unseen">{t('table_heading', { game: gameText(match) })}</h1>
       {perspective(match.variant, match.you).map(({ board, bottom }, index) => (
         <BoardArea
@@ -55,7 +58,7 @@ export function Play({ session, state, table, match, go }: Props) {
       <div class="side">
         {match.result === null
           ? <Actions keys={preferences.keys} {...{ session, state, match }} />
-          : <ResultBanner result={match.result} table={table.table} {...{ session, match, go }} />}
+          : <ResultBanner result={match.result} table={table.table} both={state.both} {...{ session, match, go }} />}
       </div>
       <div class="panel">
         <Switches {...{ preferences, set, flip, tandem }} />
@@ -69,7 +72,7 @@ export function Play({ session, state, table, match, go }: Props) {
         <MoveList match={match} />
         {match.result === null && <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
       </div>
-      <Announcer talk={table.talk} {...{ match, preferences, announcements }} />
+      <Announcer talk={table.talk} lifted={state.both} {...{ match, preferences, announcements }} />
     </main>
   );
 }

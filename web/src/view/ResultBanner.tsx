@@ -10,13 +10,15 @@ interface Props {
   match: MatchView;
   result: Result;
   table: TableFrame | null;
+  /** Both players look at this. */
+  both: boolean;
   go: (path: string) => void;
 }
 
 /** Who won, by which rule, and the way to the next match. */
-export function ResultBanner({ session, match, result, table, go }: Props) {
+export function ResultBanner({ session, match, result, table, both, go }: Props) {
   const [rotate, setRotate] = useState(false);
-  const { title, detail } = resultWords(match, result);
+  const { title, detail } = resultWords(both ? { ...match, you: null } : match, result);
   const rematch = table?.rematch;
   const you = match.you;
   const agreed = you !== null && rematch?.agreed.includes(you) === true;

@@ -2,6 +2,7 @@ import type { Session, SessionState } from '../app/session';
 import type { SeatNumber } from '../protocol/terms';
 import { t } from '../text/text';
 import { ReplayPage } from '../replay/ReplayPage';
+import { Curtain } from './Curtain';
 import { Link } from './parts';
 import { Play } from './Play';
 import { WaitingRoom } from './WaitingRoom';
@@ -24,6 +25,9 @@ export function TablePage({ session, state, replay, go, ...rest }: Props) {
   const { failure, table } = state;
   if (failure !== null) return <Gone text={failureText(failure.reason, failure.message)} go={go} />;
   if (table === null) return null;
+  if (state.both && table.table?.curtain === true && table.table.state !== 'closed' && table.match?.you == null && table.match?.result == null) {
+    return <Curtain table={table.table} match={table.match} received_ms={table.clocks_at_ms} session={session} />;
+  }
   if (table.match !== null && replay) return <ReplayPage match={table.match} go={go} />;
   if (table.match !== null) return <Play match={table.match} {...{ session, state, table, go }} />;
   if (table.table === null || table.table.state === 'started') {
