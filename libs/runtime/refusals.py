@@ -29,6 +29,7 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "bad_request_id": (_INVALID, "A request id has 1 to 64 letters, digits, '-' or '_'."),
     "too_fast": (_MANY, "Too many messages; wait a little."),
     "too_many_connections": (_MANY, "Too many connections from your address; close some."),
+    "blocked": (_DENIED, "Connections from your address are not taken at the moment."),
     "too_many_tables": (_MANY, "You have made many tables; wait a little."),
     "not_joined": (_STATE, "Join a table first."),
     # Games to be read.

@@ -10,6 +10,7 @@ from random import Random
 from gen.tandemfog.game.v1 import game_pb2_grpc
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from gen.tandemfog.view.v1 import view_pb2_grpc
+from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from services.bots.metrics import BotsMetrics
@@ -42,6 +43,7 @@ async def build(context: Context[BotsSettings]) -> None:
     pool = SearchPool(settings.search_processes or core_count(), metrics)
     name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
     worker = Worker(name, matchmaking, game, watching, Thinker(pool, metrics), metrics, settings, Random)
+    await check_in_with_game(context, settings.peers_game)
     context.add_task("search", pool.run)
     context.add_task("watch", watching.run)
     context.add_task("lease", worker.run)

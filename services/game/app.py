@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
+from gen.tandemfog.operations.v1 import operations_pb2, operations_pb2_grpc
+from libs.roll.call import RollCall
 from libs.runtime.context import Context
 from libs.runtime.secrets import derived_key
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
 from services.game.metrics import GameMetrics
+from services.game.operating import Operating
+from services.game.operator import OperationsServicer, OperatorServicer
 from services.game.presence import Presence
 from services.game.referee import Referee
-from services.game.reports import OperatorServicer, Reports
+from services.game.reports import Reports
 from services.game.rescue import Rescue
 from services.game.scripts import open_store_client
 from services.game.servicer import FeedServicer, GameServicer
@@ -51,6 +55,13 @@ async def build(context: Context[GameSettings]) -> None:
         OperatorServicer(reports),
         game_pb2.DESCRIPTOR.services_by_name["OperatorService"],
     )
+    operating = Operating(store)
+    context.add_servicer(
+        operations_pb2_grpc.add_OperationsServiceServicer_to_server,
+        OperationsServicer(operating, referee),
+        operations_pb2.DESCRIPTOR.services_by_name["OperationsService"],
+    )
+    context.add_task("roll", RollCall(context, operating.check_in).run)
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
     context.add_task("store_watch", StoreWatch(store.client, metrics).run)

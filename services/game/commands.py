@@ -54,4 +54,9 @@ class DeadlineCommand:
     seat: int
 
 
-Command = MoveCommand | GestureCommand | LiftCommand | PresenceCommand | DeadlineCommand
+@dataclass(frozen=True, slots=True)
+class CloseCommand:
+    """The operator ends the match without a result."""
+
+
+Command = MoveCommand | GestureCommand | LiftCommand | PresenceCommand | DeadlineCommand | CloseCommand

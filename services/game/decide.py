@@ -15,6 +15,7 @@ from libs.rules.fog import FogStep
 from libs.rules.outcome import (
     ABORTED,
     AGREEMENT,
+    CLOSED,
     IDLE,
     LEAVING,
     NOBODY_PLAYED,
@@ -27,6 +28,7 @@ from libs.rules.tandem import TandemMatch, TandemStep
 from libs.runtime.refusals import REASONS, Refusal
 from libs.wire.terms import outcome_message
 from services.game.commands import (
+    CloseCommand,
     Command,
     DeadlineCommand,
     GestureCommand,
@@ -76,6 +78,8 @@ def decide(match: Match, command: Command, limits: Limits) -> Decision:
         return _end(match, _passed(match, command))
     if isinstance(command, PresenceCommand):
         return _presence(match, command, limits)
+    if isinstance(command, CloseCommand):
+        return _end(match, Outcome(None, CLOSED))
     if not 0 <= command.seat < len(match.players) or command.is_bot == match.players[command.seat].human:
         raise Refusal("not_your_seat")
     if isinstance(command, MoveCommand):

@@ -97,3 +97,20 @@ def match_keys(match_id: str) -> MatchKeys:
         f"{prefix}:talk:1",
         f"{prefix}:talk:2",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorKeys:
+    """What there is once, in a slot of its own.
+
+    ``blocked``: hash of addresses; ``announcement``: string; ``acts``: stream of what operators have done;
+    ``roll``: hash of the processes that check in.
+    """
+
+    blocked: str = "{operator}:blocked"
+    announcement: str = "{operator}:announcement"
+    acts: str = "{operator}:acts"
+    roll: str = "{operator}:roll"
+
+
+OPERATOR_KEYS = OperatorKeys()

@@ -7,10 +7,9 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
 from gen.tandemfog.game.v1.game_pb2 import TalkReport
 from gen.tandemfog.types.v1.types_pb2 import TalkLine
-from libs.runtime.refusals import Refusal, refuse
+from libs.runtime.refusals import Refusal
 from services.game.keys import SHARDS, match_keys, shard_keys
 from services.game.match import Match
 from services.game.metrics import GameMetrics
@@ -21,7 +20,6 @@ from services.game.talk import checked_words, talk_line
 
 WORDS_LIMIT = 500
 MOST_OF_A_SEAT = 20
-LISTED, MOST_LISTED = 100, 1_000
 
 
 class Reports:
@@ -91,19 +89,3 @@ class Reports:
             if told.line.number == number and told.line.seat != seat and not told.muted:
                 return told.line
         raise Refusal("unknown_line")
-
-
-class OperatorServicer(game_pb2_grpc.OperatorServiceServicer):
-    """For whoever runs the service."""
-
-    def __init__(self, reports: Reports) -> None:
-        self._reports = reports
-
-    async def ListReports(  # noqa: N802 - gRPC's name
-        self, request: game_pb2.ListReportsRequest, context: Any
-    ) -> game_pb2.ListReportsResponse:
-        limit = min(request.limit or LISTED, MOST_LISTED)
-        try:
-            return game_pb2.ListReportsResponse(reports=await self._reports.listed(limit))
-        except Refusal as refusal:
-            await refuse(context, refusal)

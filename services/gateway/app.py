@@ -7,6 +7,7 @@ import secrets
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import QueueServiceStub, TableServiceStub
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
+from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
@@ -20,6 +21,9 @@ from services.gateway.guests import Guests
 from services.gateway.lists import Lists
 from services.gateway.lobby import Lobby, TableLimit
 from services.gateway.metrics import GatewayMetrics
+from services.gateway.notices import Notices, OperatorStubs
+from services.gateway.ops import Ops
+from services.gateway.ops_access import Access
 from services.gateway.pages import Pages
 from services.gateway.presence import Presence
 from services.gateway.queue import Queues
@@ -46,6 +50,8 @@ async def build(context: Context[GatewaySettings]) -> None:
             Peers(settings.peers_matchmaking, QueueServiceStub, name="matchmaking", tls=context.tls)
         ),
     )
+    operator = await context.enter(Peers(settings.peers_game, OperatorStubs, name="game", tls=context.tls))
+    notices = Notices(operator)
     lobby = Lobby(backends, TableLimit(settings, metrics))
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
     addresses = Addresses(settings, metrics)
@@ -56,8 +62,14 @@ async def build(context: Context[GatewaySettings]) -> None:
         presence,
         Queues(backends.queue, presence, metrics),
         Lists(lobby.list_tables),
+        notices,
         metrics,
     )
+    ops = None
+    if settings.ops_token_file is not None:
+        access = Access(settings.ops_token_file)
+        ops = Ops(access, backends, operator, addresses, settings.behind_tls, metrics)
+    await check_in_with_game(context, settings.peers_game)
     site = await context.enter(
         Site(
             settings,
@@ -68,6 +80,7 @@ async def build(context: Context[GatewaySettings]) -> None:
             Pages(settings.page_dir, guests),
             guests,
             addresses,
+            ops,
         )
     )
     context.announce(http_port=site.port)
@@ -78,5 +91,6 @@ async def build(context: Context[GatewaySettings]) -> None:
     context.add_task("attendance", Attendance(backends.game, hub.presence.appear).run)
     context.add_task("queues", hub.queues.run)
     context.add_task("lists", hub.lists.run)
+    context.add_task("notices", notices.run)
     context.add_task("connections", site.keep)
     context.on_drain(site.drain)

@@ -25,7 +25,7 @@ MESSAGES_BURST, MESSAGES_PER_S = 60, 30
 # Who goes on after so many refusals, and does not pause, is cut off.
 PATIENCE, PATIENCE_PER_S = 60, 1
 BAD_FRAMES = 5
-CODE_GOING_AWAY, CODE_BAD_FRAMES, CODE_TOO_FAST = 1001, 4400, 4429
+CODE_GOING_AWAY, CODE_BAD_FRAMES, CODE_BLOCKED, CODE_TOO_FAST = 1001, 4400, 4403, 4429
 FAREWELL_S = 1.0
 """How long a closing waits for what is still in the outbox, and for the browser's own closing."""
 log = get_logger()
@@ -46,6 +46,7 @@ class Connection:
         hub: Hub,
         commands: Commands,
         settings: GatewaySettings,
+        address: str,
         admit_address: Callable[[float], bool],
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -53,6 +54,7 @@ class Connection:
         self._websocket = websocket
         self._transport = transport
         self._settings = settings
+        self.address = address
         self._admit_address = admit_address
         self._metrics: GatewayMetrics = hub.metrics
         self._outbox = Outbox()

@@ -40,6 +40,9 @@ class GatewayMetrics:
         self.waiting = metrics.gauge("queue_waiting", "Guests who wait for a table through this gateway.")
         self.viewers = metrics.gauge("viewers", "Viewers of matches, by kind: seat, spectator.", ("kind",))
         self.reconnects = metrics.counter("reconnects", "Matches taken up again over a new connection.")
+        self.operator_sign_ins = metrics.counter(
+            "operator_sign_ins", "Tokens shown at /ops, by outcome: ok, wrong, limited.", ("outcome",)
+        )
         self.presence_failures = metrics.counter(
             "presence_failures", "Presence reports that were not heard, by the service asked.", ("peer",)
         )

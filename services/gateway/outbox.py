@@ -19,6 +19,7 @@ class Kind(Enum):
     TABLE = auto()
     QUEUE = auto()
     LIST = auto()
+    NOTICE = auto()
     MATCH = auto()
 
 

@@ -236,8 +236,15 @@ class ListOfTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     tables: list[TableEntry]
 
 
+class Announcement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="announcement"):
+    """What the operator tells everybody: a restart in so long; an empty `what` takes it back."""
+
+    what: Literal["restart", ""]
+    in_ms: int
+
+
 class Bye(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="bye"):
-    """The last frame: "draining", "bad_frames" or "too_fast"."""
+    """The last frame: "draining", "bad_frames", "too_fast" or "blocked"."""
 
     reason: str
 
@@ -253,7 +260,9 @@ class Replay(Struct, frozen=True, forbid_unknown_fields=True):
     result: Result
 
 
-AnyPushed = Ok | Error | Table | Full | Delta | Talk | Queue | Seated | ListOfTables | Moved | Bye
+AnyPushed = (
+    Ok | Error | Table | Full | Delta | Talk | Queue | Seated | ListOfTables | Moved | Announcement | Bye
+)
 _pushed: msgspec.json.Decoder[AnyPushed] = msgspec.json.Decoder(AnyPushed)
 
 

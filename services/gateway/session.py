@@ -10,6 +10,7 @@ from libs.runtime.refusals import REASONS, Refusal
 from services.gateway.frames import encode
 from services.gateway.lists import Lists
 from services.gateway.metrics import GatewayMetrics
+from services.gateway.notices import Notices
 from services.gateway.outbox import Kind, Outbox
 from services.gateway.presence import Presence
 from services.gateway.pushed import Error, Moved, Seated
@@ -27,6 +28,7 @@ class Hub:
     presence: Presence
     queues: Queues
     lists: Lists
+    notices: Notices
     metrics: GatewayMetrics
 
 
@@ -55,6 +57,7 @@ class Session:
         self._taken_at_us = 0
         self._moved = False
         self.ticket_id = ""  # of the place in the queue
+        hub.notices.watch(self)
 
     def joined(self) -> Place:
         """The place. Raises Refusal not_joined."""
@@ -101,6 +104,7 @@ class Session:
         """The connection has ended."""
         self.leave()
         self.watch_list(False)
+        self._hub.notices.unwatch(self)
         if self.ticket_id:
             self._hub.queues.let_go(self.ticket_id, self)
 
@@ -134,6 +138,10 @@ class Session:
     def show_list(self, frame: bytes) -> None:
         self._outbox.put_latest(Kind.LIST, frame)
         self._hub.metrics.frames.labels("list").inc()
+
+    def show_announcement(self, frame: bytes) -> None:
+        self._outbox.put_latest(Kind.NOTICE, frame)
+        self._hub.metrics.frames.labels("announcement").inc()
 
     def _leave_place(self, keep_following: bool) -> None:
         if self._viewer is not None:

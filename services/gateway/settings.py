@@ -47,6 +47,11 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
     silence_ms: int = Field(11_000, gt=0, description="After so long without a sign a browser is gone.")
     stuck_ms: int = Field(10_000, gt=0, description="A browser that takes nothing for so long is cut off.")
 
+    ops_token_file: Path | None = Field(
+        None,
+        description='The tokens of the operator\'s page /ops, lines "name token"; without it there is none.',
+    )
+
     @field_validator("trusted_proxies")
     @classmethod
     def _are_networks(cls, text: str) -> str:

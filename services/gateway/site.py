@@ -18,10 +18,11 @@ from libs.runtime.refusals import Refusal
 from services.gateway.addresses import Addresses
 from services.gateway.api import Api, refusal_response
 from services.gateway.commands import Commands
-from services.gateway.connection import Connection
+from services.gateway.connection import CODE_BLOCKED, Connection
 from services.gateway.door import Door
 from services.gateway.games import Games
 from services.gateway.guests import Guests
+from services.gateway.ops import Ops
 from services.gateway.pages import Pages
 from services.gateway.session import Hub
 from services.gateway.settings import GatewaySettings
@@ -47,6 +48,8 @@ HEADERS = {
 }
 TLS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
 KEEPALIVE_S = 20.0
+NEVER_BLOCKED = ("/ops", "/healthz")
+"""An operator who has blocked themselves can undo it, and a probe is no visitor."""
 log = get_logger()
 
 
@@ -71,6 +74,7 @@ class Site:
         pages: Pages,
         guests: Guests,
         addresses: Addresses,
+        ops: Ops | None,
     ) -> None:
         self.port = 0
         self._settings = settings
@@ -102,6 +106,7 @@ class Site:
                 web.get("/r/{table}", pages.page),
                 web.get("/t/{table}", pages.page),
                 web.get("/t/{table}/{seat}", pages.page),
+                *(ops.routes() if ops else ()),
                 web.get("/{path:.+}", pages.file),
             ]
         )
@@ -134,6 +139,8 @@ class Site:
             now_s = loop.time()
             for connection in tuple(self._connections):
                 connection.tick(now_s)
+                if self._hub.notices.blocks(connection.address):
+                    connection.end("blocked", CODE_BLOCKED)
             if self._door is not None:
                 self._door.tick(now_s)
 
@@ -151,7 +158,10 @@ class Site:
     async def _limits(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if self._door is not None:
             self._door.heard(request)
-        if not self._addresses.admit(self._addresses.of(request), asyncio.get_running_loop().time()):
+        address = self._addresses.of(request)
+        if self._hub.notices.blocks(address) and not request.path.startswith(NEVER_BLOCKED):
+            raise Refusal("blocked")
+        if not self._addresses.admit(address, asyncio.get_running_loop().time()):
             raise Refusal("too_fast")
         return await handler(request)
 
@@ -194,6 +204,7 @@ class Site:
             self._hub,
             self._commands,
             self._settings,
+            address,
             partial(self._addresses.admit, address),
         )
         self._connections.add(connection)

@@ -6,6 +6,7 @@ import secrets
 
 from gen.tandemfog.game.v1 import game_pb2_grpc
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
+from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
@@ -71,6 +72,7 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         LeaseServicer(LeaseBook(client, settings.lease_ms), issuer, metrics, settings.lease_ms),
         services["LeaseService"],
     )
+    await check_in_with_game(context, settings.peers_game)
     context.add_task("census", Census(client, replica, metrics).run)
     context.add_task("sweep", sweep.run)
     context.add_task("queue", queue.run)

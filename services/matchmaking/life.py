@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from libs.runtime.refusals import Refusal
 from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_absent
 
 START_AGAIN_MS = 10_000
@@ -82,6 +83,18 @@ def start_failed(table: Table, attempts: int, now_ms: int, limits: Limits) -> Ta
         starts_at_ms=now_ms + START_AGAIN_MS,
         close_at_ms=now_ms + limits.unfilled_ms,
     )
+
+
+def close(table: Table) -> Table:
+    """The operator closes the table before its start; the same one when it has started or is closed.
+
+    The people of a table out of the queue wait again. Raises Refusal("busy") while game is asked to start it.
+    """
+    if table.state == "starting":
+        raise Refusal("busy")
+    if table.state not in ("open", "countdown"):
+        return table
+    return replace(table, state="closed", starts_at_ms=0, reason="closed_by_operator")
 
 
 def match_over(table: Table) -> Table:

@@ -14,6 +14,7 @@ from libs.runtime.refusals import Refusal, refuse
 from services.matchmaking.curtain import seat_two, two_names
 from services.matchmaking.follow import Following
 from services.matchmaking.issuer import Issuer, proved_seat, require_holder
+from services.matchmaking.life import close
 from services.matchmaking.messages import read_terms, table_message
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.names import clean_name
@@ -166,6 +167,13 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
     ) -> messages.ReportPresenceResponse:
         await report_presence(self._store, request.seats)
         return messages.ReportPresenceResponse()
+
+    @refusing
+    async def CloseTable(  # noqa: N802
+        self, request: messages.CloseTableRequest, _context: ServicerContext
+    ) -> messages.CloseTableResponse:
+        loaded = await self._store.change(request.table_id, lambda table, _: close(table))
+        return messages.CloseTableResponse(table=_message(loaded))
 
     async def FollowTables(  # noqa: N802
         self, request_iterator: AsyncIterator[messages.FollowTablesRequest], context: ServicerContext

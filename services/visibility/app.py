@@ -12,6 +12,7 @@ from gen.tandemfog.feed.v1.feed_pb2_grpc import FeedServiceStub
 from gen.tandemfog.view.v1 import view_pb2
 from gen.tandemfog.view.v1.view_pb2_grpc import add_ViewServiceServicer_to_server
 from libs.identity.ids import shard_of, shard_tag
+from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import NoPeer, Peers
 from libs.runtime.refusals import Refusal, refusal_of
@@ -68,6 +69,7 @@ async def build(context: Context[VisibilitySettings]) -> None:
     context.add_servicer(
         add_ViewServiceServicer_to_server, servicer, view_pb2.DESCRIPTOR.services_by_name["ViewService"]
     )
+    await check_in_with_game(context, settings.peers_game)
     context.add_task("feed", lambda: feed.run(hub))
     context.add_task("stuck_streams", servicer.close_stuck_streams)
     context.on_drain(servicer.close_streams)

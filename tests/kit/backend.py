@@ -45,9 +45,13 @@ class Backend:
 
 @asynccontextmanager
 async def backend(
-    store_url: str, folder: Path, game: Mapping[str, Any] = {}, matchmaking: Mapping[str, Any] = {}
+    store_url: str,
+    folder: Path,
+    game: Mapping[str, Any] = {},
+    matchmaking: Mapping[str, Any] = {},
+    gateway: Mapping[str, Any] = {},
 ) -> AsyncIterator[Backend]:
-    """Starts them; `game` and `matchmaking` are settings of theirs."""
+    """Starts them; `game`, `matchmaking` and `gateway` are settings of theirs."""
     secret = folder / "secret"
     secret.write_bytes(b"0123456789abcdef0123456789abcdef")
     secret.chmod(0o600)
@@ -71,7 +75,7 @@ async def backend(
         )
         urls = []
         for _ in range(2):
-            gateway = await stack.enter_async_context(
+            started = await stack.enter_async_context(
                 running_service(
                     GatewaySettings(
                         http_port=0,
@@ -81,9 +85,10 @@ async def backend(
                         peers_matchmaking=tables.address,
                         peers_visibility=views.address,
                         drain_grace_ms=3_000,
+                        **gateway,
                     ),
                     build_gateway,
                 )
             )
-            urls.append(f"http://127.0.0.1:{gateway._context.announcement['http_port']}")
+            urls.append(f"http://127.0.0.1:{started._context.announcement['http_port']}")
         yield Backend((urls[0], urls[1]), games.address)

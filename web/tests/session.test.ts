@@ -56,6 +56,19 @@ async function seated(): Promise<Session> {
   return session;
 }
 
+test('a restart that is announced is known until it is taken back or the connection is lost', async () => {
+  const session = await seated();
+  const before = session.state.table;
+  socket().push({ t: 'announcement', what: 'restart', in_ms: 60_000 });
+  expect(session.state.restart_ms).toBe(61_000);
+  socket().push({ t: 'announcement', what: '', in_ms: 0 });
+  expect(session.state.restart_ms).toBeNull();
+  socket().push({ t: 'announcement', what: 'restart', in_ms: 60_000 });
+  expect(session.state.table).toBe(before);
+  socket().drop();
+  expect(session.state.restart_ms).toBeNull();
+});
+
 beforeEach(() => { vi.useFakeTimers(); sockets = []; visited = []; storage = memory(); tab = memory(); });
 afterEach(() => vi.useRealTimers());
 

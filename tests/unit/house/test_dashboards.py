@@ -36,7 +36,7 @@ def test_every_query_names_metrics_of_the_page(dashboard: Dashboard) -> None:
 
 def test_no_two_panels_lie_on_one_another() -> None:
     for dashboard in DASHBOARDS:
-        taken = set()
+        taken: set[tuple[int, int]] = set()
         for panel in drawn(dashboard)["panels"]:
             place = panel["gridPos"]
             cells = {

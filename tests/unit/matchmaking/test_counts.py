@@ -1,10 +1,13 @@
-"""What a table adds to the numbers that the operator sees."""
+"""What a table adds to the numbers that the operator sees, and what the operator may do to it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from services.matchmaking.life import counted
+import pytest
+
+from libs.runtime.refusals import Refusal
+from services.matchmaking.life import close, counted
 from services.matchmaking.table import Limits, fill_with_bots, new_table, take_seat
 from services.matchmaking.terms import agree_terms
 
@@ -23,3 +26,14 @@ def test_a_table_that_is_over_or_closed_counts_no_more() -> None:
     table = new_table("t", "maker", agree_terms("fog", None, None, False), 0, LIMITS)
     assert counted(replace(table, state="closed")) == ""
     assert counted(replace(table, state="started", over=True)) == ""
+
+
+def test_the_operator_closes_a_table_before_its_start_and_no_other() -> None:
+    table = new_table("t", "maker", agree_terms("fog", None, None, False), 0, LIMITS)
+    closed = close(fill_with_bots(table, 3, 0, LIMITS))
+    assert (closed.state, closed.reason, closed.starts_at_ms) == ("closed", "closed_by_operator", 0)
+    assert close(closed) is closed
+    started = replace(table, state="started")
+    assert close(started) is started
+    with pytest.raises(Refusal, match="busy"):
+        close(replace(table, state="starting"))

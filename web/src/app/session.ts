@@ -24,6 +24,8 @@ export interface SessionState {
   waiting: Waiting | null;
   /** Why the table cannot be shown. */
   failure: Refused | null;
+  /** The date of a restart that the operator has announced. */
+  restart_ms?: number | null;
   /** What was refused last, in words. */
   notice: string | null;
 }
@@ -59,7 +61,8 @@ export class Session {
   constructor(private readonly around: Surroundings) {
     this.connection = new Connection(() => around.socket(), around.id, {
       opened: () => this.opened(),
-      lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost' }),
+      // What was announced before may be taken back by now; a connection that stands is told at once.
+      lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost', restart_ms: null }),
       pushed: frame => this.pushed(frame),
       unasked: error => this.unasked(error),
     });
@@ -293,6 +296,10 @@ export class Session {
   }
 
   private pushed(frame: PushedFrame): void {
+    if (frame.t === 'announcement') {
+      this.change({ restart_ms: frame.what === 'restart' ? this.around.date_ms() + frame.in_ms : null });
+      return;
+    }
     if (frame.t === 'queue') {
       this.queue.receive(frame);
       return;

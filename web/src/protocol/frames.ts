@@ -139,6 +139,13 @@ export interface MovedFrame {
   table: string;
 }
 
+/** What the operator tells everybody; an empty `what` takes it back. */
+export interface AnnouncementFrame {
+  t: 'announcement';
+  what: 'restart' | '';
+  in_ms: number;
+}
+
 export interface ByeFrame {
   t: 'bye';
   reason: string;
@@ -166,5 +173,5 @@ export interface SeatedFrame {
 
 /** Frames about the watched table. */
 export type WatchedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | MovedFrame | ByeFrame;
-export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame;
+export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame | AnnouncementFrame;
 export type ServerFrame = OkFrame | ErrorFrame | PushedFrame;

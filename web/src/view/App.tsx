@@ -10,6 +10,7 @@ import { Lobby } from './Lobby';
 import { PartyPage } from './PartyPage';
 import { Rules } from './Rules';
 import { TablePage } from './TablePage';
+import { clockTime } from './words';
 
 const USUAL_LEVEL = 3;
 const NOTICE_MS = 6_000;
@@ -38,6 +39,9 @@ export function App({ session, route, go, choose }: Props) {
   return (
     <>
       <Header connection={state.connection} {...{ go, choose }} />
+      <div role="status" data-testid="restart" class="restart">
+        {typeof state.restart_ms === 'number' && t('restart_at', { time: clockTime(state.restart_ms) })}
+      </div>
       <div id={CONTENT} tabIndex={-1}>
         {page()}
       </div>

@@ -3,7 +3,7 @@ import type { MatchView, Result, TableSummary } from '../protocol/frames';
 import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
 import { refusalText } from '../text/refusal';
-import { t } from '../text/text';
+import { language, t } from '../text/text';
 
 export function seatLabel(variant: Variant, seat: SeatNumber): string {
   const { board, colour } = placeOf(seat);
@@ -65,8 +65,12 @@ function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }:
   return t(`reason_${reason}`);
 }
 
+/** A time of day as it is written in the language. */
+export const clockTime = (date_ms: number): string =>
+  new Date(date_ms).toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit' });
+
 /** Why a table cannot be shown. */
 export function failureText(reason: string, detail: string): string {
-  if (reason === 'unknown_table' || reason === 'not_filled' || reason === 'start_failed') return t(reason);
+  if (reason === 'unknown_table' || reason === 'not_filled' || reason === 'start_failed' || reason === 'closed_by_operator') return t(reason);
   return refusalText({ reason, message: detail });
 }
