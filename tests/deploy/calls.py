@@ -36,14 +36,16 @@ def calls_by_settings() -> set[tuple[str, str]]:
     return found
 
 
-def secrets_by_settings() -> set[tuple[str, str]]:
-    """(service, "token" or "session") for each secret file that a service reads."""
-    return {
-        (name, field.removesuffix("_secret_file"))
-        for name, settings in SETTINGS.items()
-        for field in settings.model_fields
-        if field.endswith("_secret_file")
-    }
+def secrets_by_settings() -> dict[tuple[str, str], str]:
+    """For each secret file that a service reads: (service, "token", "session" or "ops") and its variable."""
+    found = {}
+    for name, settings in SETTINGS.items():
+        for field, told in settings.model_fields.items():
+            if field.endswith(("_secret_file", "_token_file")):
+                alias = told.validation_alias
+                variable = alias if isinstance(alias, str) else f"{settings.prefix()}{field.upper()}"
+                found[name, field.partition("_")[0]] = variable
+    return found
 
 
 def calls_by_imports() -> set[tuple[str, str]]:

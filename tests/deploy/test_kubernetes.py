@@ -103,6 +103,7 @@ def test_a_service_understands_what_it_is_told_and_listens_where_it_is_asked(ove
 
 @both_overlays
 def test_a_pod_holds_only_the_secrets_that_its_service_reads(overlay):
+    read = secrets_by_settings()
     held = set()
     for name, pod, container in containers(overlay):
         secrets = {
@@ -116,9 +117,8 @@ def test_a_pod_holds_only_the_secrets_that_its_service_reads(overlay):
                 assert secret["defaultMode"] & 0o007 == 0, (
                     "a service refuses a secret that everybody may read"
                 )
-                path = variables(overlay, container)[f"TANDEMFOG_{kind.upper()}_SECRET_FILE"]
-                assert path == f"{mount['mountPath']}/key"
-    assert held == secrets_by_settings()
+                assert variables(overlay, container)[read[name, kind]] == f"{mount['mountPath']}/key"
+    assert held == read.keys()
 
 
 @both_overlays

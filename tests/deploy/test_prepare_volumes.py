@@ -8,6 +8,7 @@ from pathlib import Path
 
 from libs.runtime.secrets import derived_key
 from scripts.prepare_volumes import give, make_secret
+from services.gateway.ops_access import read_tokens
 
 USER = os.getuid()
 
@@ -18,6 +19,13 @@ def test_a_secret_is_made_once_and_a_service_takes_it(tmp_path: Path) -> None:
     make_secret(tmp_path / "key", USER)
     assert derived_key(tmp_path / "key", "seat-token") == first
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o400
+
+
+def test_the_operator_s_token_is_one_that_the_gateway_takes(tmp_path: Path) -> None:
+    make_secret(tmp_path / "key", USER, before="operator ")
+    tokens = read_tokens(tmp_path / "key")
+    assert list(tokens) == ["operator"]
+    assert len(tokens["operator"]) == 64
 
 
 def test_a_secret_that_was_begun_and_not_finished_is_made_anew(tmp_path: Path) -> None:
