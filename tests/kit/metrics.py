@@ -56,5 +56,5 @@ def made(service: str) -> set[Measured]:
     for collector in metrics.registry._collector_to_names:
         if isinstance(collector, MetricWrapperBase):
             name = collector._name + ("_total" if collector._type == "counter" else "")
-            found.add(Measured(name, collector._type, frozenset(collector._labelnames)))
+            found.add(Measured(name, str(collector._type), frozenset(collector._labelnames)))
     return found

@@ -1,0 +1,85 @@
+"""Every alert under promtool: that it fires when it must and, as much worth, keeps still when it must."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.kit.alert_cases import CASES, Case
+from tests.kit.prometheus import MONITORING, RULES, program
+from tests.kit.service import ROOT
+
+ALERTS: dict[str, list[dict[str, Any]]] = {}
+for _file in RULES:
+    for _group in yaml.safe_load(_file.read_text())["groups"]:
+        for _rule in _group["rules"]:
+            ALERTS.setdefault(_rule["alert"], []).append(_rule)
+
+
+def annotations(case: Case, labels: dict[str, str]) -> dict[str, str]:
+    """What the rule says of an alert with these labels."""
+    rule = ALERTS[case.alert][0]
+    return {
+        name: re.sub(r"\{\{ \$labels\.(\w+) \}\}", lambda found: labels[found[1]], text)
+        for name, text in rule["annotations"].items()
+    }
+
+
+def judged(case: Case) -> dict[str, Any]:
+    """The case as promtool reads it."""
+    expected = []
+    for fired in case.fires:
+        labels = {"severity": case.severity, **fired}
+        expected.append({"exp_labels": labels, "exp_annotations": annotations(case, labels)})
+    return {
+        "name": f"{case.alert}: {case.name}",
+        "interval": "15s",
+        "input_series": [{"series": name, "values": values} for name, values in case.series.items()],
+        "alert_rule_test": [{"eval_time": case.at, "alertname": case.alert, "exp_alerts": expected}],
+    }
+
+
+def test_alerts_fire_and_keep_still_as_their_cases_say(tmp_path: Path) -> None:
+    tests = {
+        "rule_files": [str(path) for path in RULES],
+        "evaluation_interval": "15s",
+        "tests": [judged(case) for case in CASES],
+    }
+    path = tmp_path / "rules.test.yml"
+    path.write_text(json.dumps(tests))
+    done = subprocess.run(
+        [program("promtool"), "test", "rules", str(path)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_promtool_accepts_the_configuration() -> None:
+    path = MONITORING / "prometheus" / "prometheus.yml"
+    done = subprocess.run(
+        [program("promtool"), "check", "config", str(path)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_every_alert_has_a_runbook_and_cases_of_both_kinds(alert: str) -> None:
+    for rule in ALERTS[alert]:
+        page = (ROOT / rule["annotations"]["runbook_url"]).read_text()
+        assert page.startswith(f"# {alert}\n")
+        for heading in ("## Meaning", "## Impact", "## Diagnosis", "## Mitigation"):
+            assert f"\n{heading}\n" in page
+        assert rule["annotations"]["summary"].endswith(".")
+    own = [bool(case.fires) for case in CASES if case.alert == alert]
+    assert True in own
+    assert False in own
+
+
+def test_there_is_no_runbook_without_its_alert() -> None:
+    pages = {path.stem for path in (ROOT / "docs" / "runbooks").glob("*.md")} - {"README"}
+    assert pages == ALERTS.keys()
