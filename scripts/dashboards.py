@@ -146,7 +146,12 @@ TABLES = Dashboard(
         Panel("Tables made", "cps", [(rate(f"{M}_tables_total", "how"), "{{how}}")]),
         Panel("Starts", "cps", [(rate(f"{M}_starts_total", "answer"), "{{answer}}")]),
         Panel("Matches ended", "cps", [(rate(f"{G}_endings_total", "reason"), "{{reason}}")]),
-        Panel("Deadlines noticed late by", "s", quantiles(f"{G}_sweep_lateness_seconds")),
+        Panel(
+            "Deadlines noticed late by",
+            "s",
+            quantiles(f"{G}_sweep_lateness_seconds"),
+            says="Empty while no deadline passes.",
+        ),
         Panel(
             "Outages recorded (all shards)", "none", [(f"sum(increase({G}_outages_total[1h]))", "in an hour")]
         ),
@@ -246,6 +251,7 @@ GATEWAY = Dashboard(
             "Refused for a limit",
             "cps",
             [(rate(f"{W}_limited_total", "limit"), "{{limit}}"), (rate(f"{W}_too_fast_total"), "too fast")],
+            says=QUIET,
         ),
         Panel(
             "Messages that were no command",

@@ -22,7 +22,7 @@ for _file in RULES:
             ALERTS.setdefault(_rule["alert"], []).append(_rule)
 
 
-def annotations(case: Case, labels: dict[str, str]) -> dict[str, str]:
+def words_of(case: Case, labels: dict[str, str]) -> dict[str, str]:
     """What the rule says of an alert with these labels."""
     rule = ALERTS[case.alert][0]
     return {
@@ -36,7 +36,7 @@ def judged(case: Case) -> dict[str, Any]:
     expected = []
     for fired in case.fires:
         labels = {"severity": case.severity, **fired}
-        expected.append({"exp_labels": labels, "exp_annotations": annotations(case, labels)})
+        expected.append({"exp_labels": labels, "exp_annotations": words_of(case, labels)})
     return {
         "name": f"{case.alert}: {case.name}",
         "interval": "15s",
