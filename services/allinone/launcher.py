@@ -133,6 +133,7 @@ class Launcher:
                 token_secret_file=secret_file(self._var / "secret"),
                 session_secret_file=secret_file(self._var / "session-secret"),
                 page=ROOT / "web" / "dist",
+                archive_url=f"sqlite:///{self._var / 'archive.db'}",
             )
             # All are started before the first is waited for: their start is mostly importing.
             for name in START_ORDER:

@@ -34,6 +34,7 @@ class Whole:
     token_secret_file: Path
     session_secret_file: Path
     page: Path
+    archive_url: str
 
     @property
     def url(self) -> str:
@@ -57,6 +58,9 @@ def environment(whole: Whole, service: str, inherited: Mapping[str, str]) -> dic
     told[f"{own}METRICS_PORT"] = str(whole.ports[service].metrics)
     if service in KEEPS_STATE:
         told["TANDEMFOG_STORE_URL"] = whole.store_url
+    archive_url = told.pop("TANDEMFOG_GAME_ARCHIVE_URL", whole.archive_url)  # it may have a password
+    if service == "game":
+        told["TANDEMFOG_GAME_ARCHIVE_URL"] = archive_url
     if service in READS_SEAT_TOKENS:
         told["TANDEMFOG_TOKEN_SECRET_FILE"] = str(whole.token_secret_file)
     if service == "gateway":

@@ -5,9 +5,11 @@ from __future__ import annotations
 from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
 from gen.tandemfog.operations.v1 import operations_pb2, operations_pb2_grpc
+from libs.archive.opening import open_archive
 from libs.roll.call import RollCall
 from libs.runtime.context import Context
 from libs.runtime.secrets import derived_key
+from services.game.archiving import Archiving
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
@@ -21,9 +23,23 @@ from services.game.rescue import Rescue
 from services.game.scripts import open_store_client
 from services.game.servicer import FeedServicer, GameServicer
 from services.game.settings import GameSettings
-from services.game.store import open_store
+from services.game.store import Store, open_store
 from services.game.store_watch import StoreWatch
 from services.game.sweep import Alarms, Sweep
+
+
+async def archive_of(
+    context: Context[GameSettings], store: Store, referee: Referee, metrics: GameMetrics
+) -> Archiving | None:
+    """What carries finished matches to the archive, if there is to be one."""
+    settings = context.settings
+    if not settings.archive_url:
+        return None
+    archive = await context.enter(open_archive(settings.archive_url))
+    archiving = Archiving(store, referee, archive, settings, metrics)
+    context.add_task("archive", archiving.run)
+    context.add_task("archive_tend", archiving.tend)
+    return archiving
 
 
 async def build(context: Context[GameSettings]) -> None:
@@ -39,6 +55,7 @@ async def build(context: Context[GameSettings]) -> None:
     reports = Reports(store, settings, metrics)
     rescue = Rescue(referee, settings.rescue_ms, metrics)
     feed = Feed(lambda: open_store_client(settings), metrics)
+    archiving = await archive_of(context, store, referee, metrics)
     sweep = Sweep(store, referee, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
@@ -47,7 +64,7 @@ async def build(context: Context[GameSettings]) -> None:
     )
     context.add_servicer(
         feed_pb2_grpc.add_FeedServiceServicer_to_server,
-        FeedServicer(feed, referee),
+        FeedServicer(feed, referee, archiving),
         feed_pb2.DESCRIPTOR.services_by_name["FeedService"],
     )
     context.add_servicer(

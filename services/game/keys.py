@@ -15,7 +15,8 @@ class ShardKeys:
 
     ``time``: hash of the shard's time; ``outages``: list of "began lasted"; ``deadlines``: ordered set of
     match ids by shard time; ``feed``: stream of events; ``gateways``: hash of each gateway's last report;
-    ``reports``: stream of what players reported of their partners' words.
+    ``reports``: stream of what players reported of their partners' words; ``ended``: ordered set of finished
+    matches that the archive does not have yet.
     """
 
     time: str
@@ -24,6 +25,7 @@ class ShardKeys:
     feed: str
     gateways: str
     reports: str
+    ended: str
 
     def held_by(self, gateway_id: str) -> str:
         """The set of matches that a gateway has reported connections of."""
@@ -40,6 +42,7 @@ def shard_keys(shard: int) -> ShardKeys:
         f"{prefix}:feed",
         f"{prefix}:gateways",
         f"{prefix}:reports",
+        f"{prefix}:ended",
     )
 
 
@@ -77,6 +80,7 @@ class MatchKeys:
             self.presence,
             self.talk_one,
             self.talk_two,
+            shard.ended,
         )
 
 

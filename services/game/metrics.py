@@ -30,6 +30,14 @@ class GameMetrics:
             "commit_to_feed_seconds", "From the commit of an event until it was read from the feed."
         )
         self.reports = metrics.counter("reports", "Lines of talk reported to the operator.")
+        self.archived = metrics.counter("archived", "Finished matches that this replica has archived.")
+        self.archive_waiting = metrics.gauge(
+            "archive_waiting", "Finished matches that waited for the archive at the last look."
+        )
+        self.archive_failures = metrics.counter(
+            "archive_failures", "Looks that ended because the archive or the store did not answer."
+        )
+        self.archive_reads = metrics.counter("archive_reads", "Matches served from the archive.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))
         self.rescues = metrics.counter("rescues", "Moves that game made for a bot that nobody played.")
         self.cache_misses = metrics.counter("cache_misses", "Matches loaded from the store.")

@@ -17,6 +17,7 @@ from libs.identity.tokens import BadToken, SeatToken, read_seat_token
 from libs.runtime.logs import bound
 from libs.runtime.refusals import Refusal, refuse
 from libs.wire.terms import outcome_message
+from services.game.archiving import Archiving
 from services.game.feed import Feed, Follower
 from services.game.keys import SHARDS, match_keys
 from services.game.match import Match, match_of, seat_message
@@ -25,9 +26,9 @@ from services.game.presence import Presence
 from services.game.referee import Referee, version_of
 from services.game.reports import Reports
 from services.game.requests import checked_match_id, checked_request_id, command_of, new_match
-from services.game.stamps import logged_event, read_stamp, stamped_state
-from services.game.store import Reading, Request, Store
-from services.game.talk import checked_line, talk_line
+from services.game.store import Request, Store
+from services.game.talk import checked_line
+from services.game.whole import state_of, whole_match
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Response = TypeVar("Response")
@@ -180,9 +181,10 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
 class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
     """Raw truth for visibility."""
 
-    def __init__(self, feed: Feed, referee: Referee) -> None:
+    def __init__(self, feed: Feed, referee: Referee, archiving: Archiving | None) -> None:
         self._feed = feed
         self._referee = referee
+        self._archiving = archiving
 
     async def Follow(  # noqa: N802
         self, request_iterator: AsyncIterator[feed_pb2.FollowRequest], context: Context
@@ -204,18 +206,18 @@ class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
         self, request: feed_pb2.GetMatchRequest, context: Context
     ) -> feed_pb2.GetMatchResponse:
         try:
-            reading = await self._referee.read(checked_match_id(request.match_id), whole=True)
+            return await self._whole(checked_match_id(request.match_id))
         except Refusal as refusal:
             await refuse(context, refusal)
-        one, two = ([talk_line(entry) for entry in talk] for talk in (reading.talk_one, reading.talk_two))
-        return feed_pb2.GetMatchResponse(
-            state=state_of(reading),
-            log=[logged_event(entry) for entry in reading.log],
-            talk_one=[told.line for told in one],
-            talk_two=[told.line for told in two],
-            muted_one=[told.line.number for told in one if told.muted],
-            muted_two=[told.line.number for told in two if told.muted],
-        )
+
+    async def _whole(self, match_id: str) -> feed_pb2.GetMatchResponse:
+        """A match from the store, else from the archive."""
+        try:
+            return whole_match(await self._referee.read(match_id, whole=True))
+        except Refusal as refusal:
+            if self._archiving is None or refusal.reason != "unknown_match":
+                raise
+        return await self._archiving.get(match_id)
 
 
 async def listen(requests: AsyncIterator[feed_pb2.FollowRequest], follower: Follower) -> None:
@@ -227,11 +229,6 @@ async def listen(requests: AsyncIterator[feed_pb2.FollowRequest], follower: Foll
             follower.want(request.shards)
     finally:
         follower.close()
-
-
-def state_of(reading: Reading) -> feed_pb2.RawState:
-    """The state of a reading, stamped."""
-    return stamped_state(reading.state, read_stamp(reading.stamp))
 
 
 @contextmanager

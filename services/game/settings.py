@@ -6,8 +6,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from libs.archive.opening import check_url
 from libs.runtime.settings import ServiceSettings, shared
 from libs.store.connect import seeds_of
 
@@ -29,7 +30,21 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     idle_ms: int = Field(
         7 * 24 * 3_600_000, gt=0, description="A game without a clock ends so long after the last move."
     )
-    keep_ms: int = Field(7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept.")
+    keep_ms: int = Field(
+        7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept in the store."
+    )
+    talk_keep_ms: int = Field(
+        24 * 3_600_000, gt=0, description="How long what was said is kept after the end; no archive has it."
+    )
+    archive_url: str = Field(
+        "",
+        description="Where finished matches go for good: sqlite:///path or postgresql://...",
+    )
+    archive_every_ms: int = Field(1_000, gt=0, description="How often finished matches are archived.")
+    archive_keep_ms: int = Field(0, ge=0, description="How long the archive keeps a match; 0: for ever.")
+    names_keep_ms: int = Field(
+        365 * 24 * 3_600_000, gt=0, description="How long the archive keeps who played a match."
+    )
     reports_keep_ms: int = Field(
         90 * 24 * 3_600_000, gt=0, description="How long a report of talk is kept for the operator."
     )
@@ -53,6 +68,11 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     feed_length: int = Field(10_000, gt=0, description="Events kept in each shard's feed, about.")
     test_clock: bool = Field(False, description="Only for tests: time is what the test writes to the store.")
     test_clock_consent: str = Field("", description=f"Must say '{CONSENT}' with test_clock.")
+
+    @field_validator("archive_url")
+    @classmethod
+    def _names_an_archive(cls, url: str) -> str:
+        return check_url(url) if url else url
 
     @model_validator(mode="after")
     def _no_test_clock_in_earnest(self) -> Self:

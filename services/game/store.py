@@ -176,6 +176,8 @@ class Store:
             self._settings.keep_ms,
             self._settings.feed_length,
             "" if decision.lifted is None else decision.lifted,
+            self._settings.talk_keep_ms,
+            int(bool(self._settings.archive_url)),
         )
         return await self._scripts.run("commit", keys.commit, arguments)
 
@@ -210,6 +212,17 @@ class Store:
         client: Any = self.client
         await self.pulse(shard, True, ())  # until now somebody could move
         await self._answered(client.hset(shard.time, "beat", "1"))
+
+    async def ended(self, shard: ShardKeys, most: int) -> list[str]:
+        """Finished matches that wait for the archive, the oldest first."""
+        client: Any = self.client
+        found = await self._answered(client.zrange(shard.ended, 0, most - 1))
+        return [match_id.decode() for match_id in found]
+
+    async def note_archived(self, shard: ShardKeys, match_id: str) -> None:
+        """The archive has it."""
+        client: Any = self.client
+        await self._answered(client.zrem(shard.ended, match_id))
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""

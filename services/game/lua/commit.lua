@@ -2,8 +2,8 @@
 -- unchanged? -> stamp the time, charge the mover, write, append, set the deadlines, remember the answer.
 -- Answers: known <answer> | unknown | over | deadline <kind> <seat> | stale_lease | conflict | not_due | refused |
 -- done <stamp> <time until the next deadline, '' for none>. The decision itself was made outside; only the time is decided here.
-local time_key, outages_key, clock_key, state_key, log_key, answers_key, deadlines_key, feed_key, presence_key =
-  unpack(KEYS)
+local time_key, outages_key, clock_key, state_key, log_key, answers_key, deadlines_key, feed_key, presence_key,
+  talk_one_key, talk_two_key, ended_key = unpack(KEYS)
 local limit, match_id, seat, request_id, lease = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local mode, expected, answer = ARGV[6], tonumber(ARGV[7]), ARGV[8]
 
@@ -48,7 +48,7 @@ end
 
 local event, state, is_public, over = ARGV[9], ARGV[10], ARGV[11] == '1', ARGV[12] == '1'
 local board, measured_lag, idle, leaves, presence = ARGV[13], tonumber(ARGV[14]), ARGV[15], ARGV[16], ARGV[17]
-local keep_ms, feed_length, lifted = ARGV[18], ARGV[19], ARGV[20]
+local keep_ms, feed_length, lifted, talk_keep_ms, archived = ARGV[18], ARGV[19], ARGV[20], ARGV[21], ARGV[22] == '1'
 
 -- Presence that was read before somebody reported anew must not be written over the newer report.
 if presence ~= '' and presence ~= (redis.call('HGET', presence_key, 'reports') or '0') then
@@ -78,8 +78,10 @@ redis.call('RPUSH', log_key, stamped .. '\n' .. event)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)
 remember(answers_key, seat, request_id, 'ok ' .. us(match.version))
 if over then
-  for i = 3, #KEYS do
-    if KEYS[i] ~= deadlines_key and KEYS[i] ~= feed_key then redis.call('PEXPIRE', KEYS[i], keep_ms) end
+  for _, key in ipairs({clock_key, state_key, log_key, answers_key, presence_key}) do
+    redis.call('PEXPIRE', key, keep_ms)
   end
+  for _, key in ipairs({talk_one_key, talk_two_key}) do redis.call('PEXPIRE', key, talk_keep_ms) end
+  if archived then redis.call('ZADD', ended_key, us(t), match_id) end
 end
 return {'done', stamped, next and us(next - at) or ''}

@@ -1,9 +1,9 @@
--- What a gateway reports of a match's seats, and who is present then. KEYS[12]: the shard's gateways with the time of
--- their last report; KEYS[13]: the matches that the reporting gateway holds. Without a gateway (ARGV[4] is '') nothing
+-- What a gateway reports of a match's seats, and who is present then. KEYS[13]: the shard's gateways with the time of
+-- their last report; KEYS[14]: the matches that the reporting gateway holds. Without a gateway (ARGV[4] is '') nothing
 -- is reported. Answers: gone (unknown or over) | done <state of the reports> <1 or 0 per seat, by commas>.
 local limit, match_id, valid, gateway = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local complete, reported = ARGV[5] == '1', ARGV[6]
-local deadlines_key, presence_key, gateways_key, held_key = KEYS[7], KEYS[9], KEYS[12], KEYS[13]
+local deadlines_key, presence_key, gateways_key, held_key = KEYS[7], KEYS[9], KEYS[13], KEYS[14]
 
 local t = shard_time(limit)
 local match = load_match()

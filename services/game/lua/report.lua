@@ -1,4 +1,4 @@
--- Keeps a report of a line for the operator, KEYS[12] being the shard's reports. Each seat reports a line once, and
+-- Keeps a report of a line for the operator, KEYS[13] being the shard's reports. Each seat reports a line once, and
 -- not more than so many of a match. Answers: unknown_match | stale_lease | already_reported | talk_too_fast | done.
 local seat, lease, number, report = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local most, kept, keep_ms = tonumber(ARGV[6]), ARGV[7], tonumber(ARGV[8])
@@ -11,7 +11,7 @@ if tonumber(redis.call('HGET', KEYS[6], mark) or '0') >= most then return {'talk
 redis.call('HINCRBY', KEYS[6], mark, 1)
 redis.call('HSET', KEYS[6], mark .. ':' .. number, '1')
 local oldest = string.format('%.0f', math.max(0, math.floor(now_us() / 1000) - keep_ms))
-redis.call('XADD', KEYS[12], 'MINID', oldest, '*', 'r', report)
-redis.call('XTRIM', KEYS[12], 'MAXLEN', kept)
-redis.call('PEXPIRE', KEYS[12], ARGV[8])
+redis.call('XADD', KEYS[13], 'MINID', oldest, '*', 'r', report)
+redis.call('XTRIM', KEYS[13], 'MAXLEN', kept)
+redis.call('PEXPIRE', KEYS[13], ARGV[8])
 return {'done'}

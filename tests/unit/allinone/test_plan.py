@@ -15,6 +15,7 @@ WHOLE = Whole(
     token_secret_file=Path("/var/tandemfog/secret"),
     session_secret_file=Path("/var/tandemfog/session-secret"),
     page=Path("/srv/page"),
+    archive_url="sqlite:////var/tandemfog/archive.db",
 )
 
 
@@ -22,6 +23,14 @@ WHOLE = Whole(
 def test_a_service_behind_the_fence_is_not_told_where_the_store_is(service):
     told = environment(WHOLE, service, {"TANDEMFOG_STORE_URL": WHOLE.store_url})
     assert not any("secret@" in value for value in told.values())
+
+
+def test_only_game_is_told_where_the_archive_is():
+    other = {"TANDEMFOG_GAME_ARCHIVE_URL": "postgresql://archive:password@host/matches"}
+    for service in START_ORDER:
+        told = environment(WHOLE, service, other)
+        assert ("postgresql" in str(told)) == (service == "game")
+    assert environment(WHOLE, "game", {})["TANDEMFOG_GAME_ARCHIVE_URL"] == WHOLE.archive_url
 
 
 def test_bots_are_not_told_the_secret_of_seat_tokens():

@@ -1,0 +1,1 @@
+"""Finished matches for good: one small interface, a file or a database behind it."""
