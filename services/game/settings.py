@@ -28,7 +28,9 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     offline_ms: int = Field(60_000, gt=0, description="Offline for so long counts as leaving (T-leave).")
     offline_without_clock_ms: int = Field(600_000, gt=0, description="The same in a game without a clock.")
     idle_ms: int = Field(
-        7 * 24 * 3_600_000, gt=0, description="A game without a clock ends so long after the last move."
+        7 * 24 * 3_600_000,
+        gt=0,
+        description="A game without a clock, or with a curtain, ends so long after the last move.",
     )
     keep_ms: int = Field(
         7 * 24 * 3_600_000, gt=0, description="How long a finished match is kept in the store."

@@ -123,7 +123,7 @@ export const de: RulesText = {
         text: [
           'Den König schlagen gewinnt. Wer die Zeit überschreitet, aufgibt oder geht, verliert, was immer noch auf dem Brett steht.',
           'Remis kommt von selbst, denn eine Reklamation würde etwas verraten: wenn die Seite am Zug keinen erlaubten Zug hat, wenn dieselbe Stellung dreimal da war oder nach fünfzig Zügen von jedem ohne Schlagen und ohne Bauernzug. Beide können sich auch einigen. Zu wenig Material macht nie remis.',
-          'Ein Tisch hat eine Uhr oder keine. Ohne Uhr verliert, wer 10 Minuten wegbleibt, und 7 Tage ohne Zug beenden die Partie ohne Ergebnis. Ist sie zu Ende, lichtet sich der Nebel für alle: Du kannst die Partie ansehen, wie Weiß sie sah, wie Schwarz sie sah und wie sie wirklich war.',
+          'Ein Tisch hat eine Uhr oder keine. Ohne Uhr verliert, wer 10 Minuten wegbleibt, und 7 Tage ohne Zug beenden die Partie ohne Ergebnis. Ist sie zu Ende, lichtet sich der Nebel für alle: Du kannst die Partie ansehen, wie Weiß sie sah, wie Schwarz sie sah und wie sie wirklich war. Zwei können sich ein Gerät teilen: Nach jedem Zug fällt ein Vorhang, und eine Uhr läuft erst, wenn ihn die nächste Seite gehoben hat.',
         ],
       },
     ],

@@ -123,7 +123,7 @@ export const en: RulesText = {
         text: [
           'Capturing the king wins. Whoever runs out of time, resigns or leaves loses, whatever is left on the board.',
           'A draw comes by itself, since a claim would tell something: when the side to move has no legal move, when the same position has come three times, or after fifty moves each without a capture or a pawn move. Both players may also agree. Lack of material never makes a draw.',
-          'A table has a clock or none. Without a clock whoever stays away for 10 minutes loses, and 7 days without a move end the game without a result. When it is over the fog lifts for all: you can look at the game as White saw it, as Black saw it, and as it was.',
+          'A table has a clock or none. Without a clock whoever stays away for 10 minutes loses, and 7 days without a move end the game without a result. When it is over the fog lifts for all: you can look at the game as White saw it, as Black saw it, and as it was. Two people can share one device: after each move a curtain falls, and a clock runs only once the next side has lifted it.',
         ],
       },
     ],

@@ -123,7 +123,7 @@ export const nb: RulesText = {
         text: [
           'Å slå kongen vinner. Den som faller på tid, gir opp eller går, taper, uansett hva som står igjen på brettet.',
           'Remis kommer av seg selv, for et krav ville røpe noe: når den som er i trekket, ikke har noe lovlig trekk, når samme stilling er kommet tre ganger, eller etter femti trekk fra hver uten slag og uten bondetrekk. Spillerne kan også bli enige. For lite materiell gir aldri remis.',
-          'Et bord har klokke eller ingen. Uten klokke taper den som er borte i 10 minutter, og 7 dager uten trekk avslutter partiet uten resultat. Når det er slutt, letter tåken for alle: du kan se partiet slik Hvit så det, slik Svart så det, og slik det var.',
+          'Et bord har klokke eller ingen. Uten klokke taper den som er borte i 10 minutter, og 7 dager uten trekk avslutter partiet uten resultat. Når det er slutt, letter tåken for alle: du kan se partiet slik Hvit så det, slik Svart så det, og slik det var. To kan dele én enhet: Etter hvert trekk faller et teppe, og en klokke går først når neste side har løftet det.',
         ],
       },
     ],
