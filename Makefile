@@ -54,8 +54,24 @@ audit: env ## Check all pinned packages for known vulnerabilities; fails when it
 	@$(RUN) -m scripts.audit
 
 .PHONY: chaos
-chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; one JSON line of counts (half an hour)
+chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; one JSON line of counts (seven minutes)
 	@$(RUN) -m tests.chaos $(ARGS)
+
+.PHONY: image
+image: ## Build the container image of all services, tandemfog:local (needs Docker with Compose)
+	@TANDEMFOG_COMMIT=$$(git rev-parse HEAD) docker compose build game
+
+.PHONY: smoke
+smoke: env gen ## Start docker-compose.yml for real, play at it, kill, scale, take it away (needs Docker; minutes)
+	@$(PYTEST) -s tests/deploy/test_smoke.py $(ARGS)
+
+.PHONY: test-redis
+test-redis: env gen ## Run the integration tests on Redis 7 in a container (needs Docker)
+	@TANDEMFOG_TEST_REDIS=container $(PYTEST) tests/integration $(ARGS)
+
+.PHONY: kubernetes-monitoring
+kubernetes-monitoring: env ## Carry changed alerts and dashboards into deploy/kubernetes
+	@$(RUN) scripts/kubernetes_monitoring.py
 
 .PHONY: monitoring
 monitoring: env gen rules page ## Ask a real Prometheus every query of dashboards and alerts, on a live stack (2 minutes)

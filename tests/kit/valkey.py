@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -78,16 +79,33 @@ def running_valkey(folder: Path) -> Iterator[ValkeyServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def container_is_wanted() -> bool:
+    """Whether TANDEMFOG_TEST_REDIS=container is set; another word is a mistake and raises ValueError."""
+    asked = os.environ.get("TANDEMFOG_TEST_REDIS", "")
+    if asked not in ("", "container"):
+        raise ValueError(f"TANDEMFOG_TEST_REDIS={asked!r}: it may say 'container' or be left away")
+    return bool(asked)
+
+
 @pytest.fixture(scope="session")
-def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
-    """One server for the whole session; a test that changes it starts its own with `running_valkey`."""
-    with running_valkey(tmp_path_factory.mktemp("valkey")) as server:
-        yield server
+def session_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of one server for the whole session, embedded or in a container.
+
+    A test that stops its server starts its own with `running_valkey`.
+    """
+    if container_is_wanted():
+        from tests.kit.redis_container import running_redis_container  # only who wants it pays for it
+
+        with running_redis_container() as url:
+            yield url
+    else:
+        with running_valkey(tmp_path_factory.mktemp("valkey")) as server:
+            yield server.url
 
 
 @pytest.fixture
-def valkey_url(valkey_server: ValkeyServer) -> str:
+def valkey_url(session_store: str) -> str:
     """The session's server, emptied."""
-    with redis.Redis(port=valkey_server.port) as client:
+    with redis.Redis.from_url(session_store) as client:
         client.flushall()
-    return valkey_server.url
+    return session_store
