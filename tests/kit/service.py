@@ -27,6 +27,7 @@ class ServiceProcess:
         self.module = name if "." in name else f"services.{name}"
         self.environment = dict(environment)
         self.descriptors = descriptors  # file descriptors that the process inherits
+        self.root = ROOT  # whose code it runs, from its next start on
         self.lines: list[dict[str, Any]] = []
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -74,7 +75,7 @@ class ServiceProcess:
             sys.executable,
             "-m",
             self.module,
-            cwd=ROOT,
+            cwd=self.root,
             env={**inherited, **self.environment},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
