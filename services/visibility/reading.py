@@ -43,6 +43,8 @@ _ENDINGS = (
 """How other servers say who lost, and by what."""
 _WINNERS = {"1-0": 1, "0-1": 2}
 UNKNOWN = "unknown"
+DRAW = "draw"
+"""Reasons where neither moves nor text tell one; a draw is known to be one."""
 
 Steps = Sequence[TandemStep | FogStep]
 
@@ -137,7 +139,7 @@ def _ended(record: MatchRecord, steps: Steps, names: Sequence[str]) -> tuple[Out
             loser = names.index(found[1])
             return Outcome(_winner_over(loser, record.variant), reason), loser
     if record.result == "1/2-1/2":
-        return Outcome(None, outcome.AGREEMENT if "agree" in record.ending else UNKNOWN), None
+        return Outcome(None, outcome.AGREEMENT if "agree" in record.ending else DRAW), None
     if "abort" in record.ending:
         return Outcome(None, outcome.ABORTED), None
     return Outcome(winner, UNKNOWN), None

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import random
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from libs.rules.position import Position
 from libs.rules.tandem import TandemMatch
-from tests.kit.page import chromium, play_by_mouse, position_shown
+from tests.kit.page import play_by_mouse, position_shown
 from tests.kit.whole import Whole
 
-QUICK_BOTS = {"TANDEMFOG_BOTS_PACE": "0.25"}
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+QUICK = {"TANDEMFOG_BOTS_PACE": "0.25", "TANDEMFOG_MATCHMAKING_BOTS_AFTER_MS": "500"}
+"""Bots that think a quarter of the usual time, and come to those who have waited half a second."""
 MATCH_WITHIN_S = 420.0
 SETTLED_WITHIN_MS = 5_000
 SEAT_COLOURS = {0: ("a", "white"), 1: ("a", "black"), 2: ("b", "white"), 3: ("b", "black")}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def quick(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Whole]:
+    async with Whole(tmp_path_factory.mktemp("quick"), QUICK) as running:
+        yield running
 
 
 def choice(position: Position, dice: random.Random) -> str:
@@ -73,13 +84,15 @@ async def play_to_the_end(page: Page, seat: int, dice: random.Random) -> set[str
     return made
 
 
-async def test_a_person_plays_a_whole_tandem_match_against_three_bots(tmp_path: Path) -> None:
-    async with Whole(tmp_path, QUICK_BOTS) as whole, chromium() as browser:
-        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+async def test_a_person_plays_a_whole_tandem_match_against_three_bots(
+    browser: Chromium, quick: Whole
+) -> None:
+    async with await browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        page = await context.new_page()
         faults = list[str]()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        await page.goto(whole.url)
+        await page.goto(quick.url)
         await page.get_by_test_id("play-now").click()
         await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=20_000)
         await expect(page.get_by_test_id("board-b")).to_be_visible()
@@ -99,12 +112,14 @@ async def test_a_person_plays_a_whole_tandem_match_against_three_bots(tmp_path: 
         assert faults == []
 
 
-async def test_friends_take_their_seats_by_invite_links_and_play_to_mate(tmp_path: Path) -> None:
+async def test_friends_take_their_seats_by_invite_links_and_play_to_mate(
+    browser: Chromium, quick: Whole
+) -> None:
     """A contact mate on board A, by two people in two browsers; bots play board B."""
     moves = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
-    async with Whole(tmp_path) as whole, chromium() as browser:
-        pages = [await (await browser.new_context()).new_page() for _ in range(2)]
-        await pages[0].goto(whole.url)
+    async with await browser.new_context() as maker, await browser.new_context() as friend:
+        pages = [await maker.new_page(), await friend.new_page()]
+        await pages[0].goto(quick.url)
         await pages[0].get_by_test_id("create-table").click()
         await expect(pages[0].get_by_test_id("seat-0")).to_have_attribute("data-kind", "human")  # its maker
         link = await pages[0].get_by_test_id("invite-link-1").input_value()
@@ -124,15 +139,17 @@ async def test_friends_take_their_seats_by_invite_links_and_play_to_mate(tmp_pat
 
 
 @pytest.mark.rule("F-see")
-async def test_a_person_plays_fog_against_a_bot_and_never_gets_a_hidden_piece(tmp_path: Path) -> None:
-    async with Whole(tmp_path, QUICK_BOTS) as whole, chromium() as browser:
-        page = await browser.new_page()
+async def test_a_person_plays_fog_against_a_bot_and_never_gets_a_hidden_piece(
+    browser: Chromium, quick: Whole
+) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page()
         received = list[str]()
         page.on(
             "websocket",
             lambda ws: ws.on("framereceived", lambda payload: received.append(str(payload))),
         )
-        await page.goto(whole.url)
+        await page.goto(quick.url)
         await page.get_by_test_id("play-fog").click()
         board = page.get_by_test_id("board-a")
         await expect(board).to_be_visible(timeout=20_000)
@@ -145,3 +162,20 @@ async def test_a_person_plays_fog_against_a_bot_and_never_gets_a_hidden_piece(tm
         await page.get_by_test_id("resign-confirm").click()
         await expect(page.get_by_test_id("result")).to_have_attribute("data-reason", "resignation")
         await expect(board.locator("piece.black")).to_have_count(16)  # the fog lifts (F-after)
+
+
+@pytest.mark.rule("B-fill")
+@pytest.mark.parametrize("variant", ["tandem", "fog"])
+async def test_whoever_waits_alone_is_offered_computers_and_plays_with_them(
+    browser: Chromium, quick: Whole, variant: str
+) -> None:
+    async with await browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = await context.new_page()
+        await page.goto(quick.url)
+        await page.get_by_test_id("quick-variant").select_option(variant)
+        await page.get_by_test_id("quick-play").click()
+        await expect(page.get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
+        await page.get_by_test_id("take-bots").click()
+        board = page.get_by_test_id("board-a")
+        await expect(board).to_be_visible(timeout=20_000)
+        await expect(page.get_by_test_id("resign")).to_be_visible()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from libs.rules.bpgn import read_bpgn
 from tests.kit.browser import Browser
-from tests.kit.page import chromium
 from tests.kit.table import full_table, played, real_game, replay
 from tests.kit.whole import Whole
 
@@ -37,9 +37,11 @@ def clock_text(remaining_ms: int) -> str:
     return f"{remaining_ms // 60_000}:{remaining_ms // 1000 % 60:02}"
 
 
-async def test_a_tandem_match_is_stepped_through_scrubbed_linked_and_taken_home(whole: Whole) -> None:
+async def test_a_tandem_match_is_stepped_through_scrubbed_linked_and_taken_home(
+    browser: Chromium, whole: Whole
+) -> None:
     game = real_game("game_01")
-    async with chromium() as browser, full_table(whole.url, variant="tandem") as seats:
+    async with full_table(whole.url, variant="tandem") as seats:
         table = seats[0].match["table"] if seats[0].match else ""
         context = await browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
         await context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -92,15 +94,20 @@ async def test_a_tandem_match_is_stepped_through_scrubbed_linked_and_taken_home(
 
 
 @pytest.mark.rule("F-after")
-async def test_a_fog_game_is_replayed_as_white_saw_it_as_black_saw_it_and_in_full(whole: Whole) -> None:
-    async with chromium() as browser, full_table(whole.url, variant="fog") as seats:
+async def test_a_fog_game_is_replayed_as_white_saw_it_as_black_saw_it_and_in_full(
+    browser: Chromium, whole: Whole
+) -> None:
+    async with full_table(whole.url, variant="fog") as seats:
         moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f3e5", "c6e5"]
         for ply, uci in enumerate(moves):
             await seats[ply % 2].command("move", board="A", ply=ply, uci=uci)
         await seats[1].command("resign")
-        page = await browser.new_page()
+        context = await browser.new_context()
+        await context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = await context.new_page()
         table = seats[0].match["table"] if seats[0].match else ""
         await page.goto(f"{whole.url}r/{table}")
+        answer = await (await context.request.get(f"{whole.url}api/tables/{table}/replay")).json()
         view, eyes = page.get_by_test_id("replay"), page.get_by_test_id("replay-eyes")
         await expect(view).to_have_attribute("data-count", "6")
         board, listed = page.get_by_test_id("board-a"), page.get_by_test_id("move-list")
@@ -115,14 +122,24 @@ async def test_a_fog_game_is_replayed_as_white_saw_it_as_black_saw_it_and_in_ful
         await expect(board.locator("piece.black")).to_have_count(15)
         await eyes.select_option("full")
         await expect(board.locator("piece.white")).to_have_count(15)
+        for seen in ("full", "white", "black"):
+            await eyes.select_option(seen)
+            await page.get_by_test_id("fen-a").click()
+            await expect(page.get_by_test_id("fen-a")).to_contain_text("✓")
+            fen = await page.evaluate("navigator.clipboard.readText()")
+            assert fen == answer[seen][6]["A"]["fen"]
+            missing = {"white": "k", "black": "K"}.get(seen)
+            assert missing is None or missing not in fen.split()[0]
+        await context.close()
 
 
-async def test_a_running_match_has_no_replay(whole: Whole) -> None:
+async def test_a_running_match_has_no_replay(browser: Chromium, whole: Whole) -> None:
     """F07: while it runs the page shows the way to the table, and no position."""
-    async with chromium() as browser, Browser(whole.url) as guest:
+    async with Browser(whole.url) as guest:
         made = await guest.command("play_now", variant="fog")
         await guest.wait_for(lambda b: b.match)
-        page = await browser.new_page()
+        context = await browser.new_context()
+        page = await context.new_page()
         texts = list[str]()
         page.on("websocket", lambda ws: ws.on("framereceived", lambda payload: texts.append(str(payload))))
         await page.goto(f"{whole.url}r/{made['table']}")
@@ -130,3 +147,4 @@ async def test_a_running_match_has_no_replay(whole: Whole) -> None:
         assert await page.locator("cg-board").count() == 0
         boards = [frame["boards"]["A"]["pieces"] for frame in map(json.loads, texts) if frame.get("boards")]
         assert all(set(pieces) == {"?"} for pieces in boards)
+        await context.close()

@@ -7,10 +7,10 @@ import logging
 import statistics
 
 import pytest
+from playwright.async_api import Browser as Chromium
 from playwright.async_api import CDPSession, Response, expect
 
 from tests.kit.browser import Browser
-from tests.kit.page import chromium
 from tests.kit.table import full_table
 from tests.kit.whole import Whole
 
@@ -40,10 +40,10 @@ FRAMES = """milliseconds => new Promise(done => {
 })"""
 
 
-async def test_the_first_load_is_below_150_kilobytes(whole: Whole) -> None:
+async def test_the_first_load_is_below_150_kilobytes(browser: Chromium, whole: Whole) -> None:
     """Script and style of the lobby together, each compressed as a server would."""
-    async with chromium() as browser:
-        page = await browser.new_page()
+    async with await browser.new_context() as context:
+        page = await context.new_page()
         answers = list[Response]()
 
         def note(answer: Response) -> None:
@@ -77,11 +77,14 @@ async def shuffle(seats: list[Browser], first: int, last: int) -> None:
 
 
 @pytest.mark.timeout(240)
-async def test_a_long_match_costs_no_more_at_its_end_than_at_its_beginning(whole: Whole) -> None:
+async def test_a_long_match_costs_no_more_at_its_end_than_at_its_beginning(
+    browser: Chromium, whole: Whole
+) -> None:
     """U03, frames under a CPU slowed down four times, memory over 500 moves, no layout shift."""
     time = {"initial_ms": 600_000, "increment_ms": 10_000}
-    async with chromium() as browser, full_table(whole.url, variant="tandem", time=time) as seats:
-        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+    async with full_table(whole.url, variant="tandem", time=time) as seats:
+        context = await browser.new_context(viewport={"width": 1280, "height": 800})
+        page = await context.new_page()
         await page.add_init_script(SHIFTS)
         table = seats[0].match["table"] if seats[0].match else ""
         await page.goto(f"{whole.url}t/{table}")
@@ -110,6 +113,7 @@ async def test_a_long_match_costs_no_more_at_its_end_than_at_its_beginning(whole
         await expect(rows).to_have_count(LATE, timeout=15_000)
         late = await used_bytes(cdp)
         shifted = await page.evaluate("window.shifted")
+        await context.close()
     rate = 1000 / statistics.median(lengths)
     smooth = sum(length < 25 for length in lengths) / len(lengths)
     log.info("at a fourth of the CPU %.1f frames a second (median), %d%% in time", rate, 100 * smooth)

@@ -15,7 +15,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.kit.browser import Browser
-from tests.kit.page import chromium, play_by_mouse, position_shown, square_centre
+from tests.kit.page import play_by_mouse, position_shown, square_centre
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -78,9 +78,11 @@ async def tap(page: Page, board: str, square: str) -> None:
 
 @pytest.mark.timeout(240)
 @pytest.mark.rule("T-capture")
-async def test_four_people_play_a_match_through_invite_links_to_mate_and_again(whole: Whole) -> None:
+async def test_four_people_play_a_match_through_invite_links_to_mate_and_again(
+    browser: Chromium, whole: Whole
+) -> None:
     """U02, C01, C03: with a drop, a promotion, a drop queued before its piece came, a reload, a word."""
-    async with chromium() as browser, people(browser, 5, VOLUMES) as pages:
+    async with people(browser, 5, VOLUMES) as pages:
         watcher = pages[4]
         await pages[0].goto(whole.url)
         await pages[0].get_by_test_id("create-table").click()
@@ -185,10 +187,12 @@ async def fog_against(url: str, page: Page) -> AsyncIterator[Browser]:
 
 
 @pytest.mark.rule("F-secret")
-async def test_fog_hides_in_page_memory_and_traffic_what_the_rules_hide(whole: Whole) -> None:
+async def test_fog_hides_in_page_memory_and_traffic_what_the_rules_hide(
+    browser: Chromium, whole: Whole
+) -> None:
     """F10, F12, F14: nothing hidden in DOM, heap and frames; premoves get no hint; one sound for all."""
     hidden = ["g8f6", "d7d5", "d5e4", "Nf6", "dxe4"]
-    async with chromium() as browser, people(browser, 1, VOLUMES) as [page]:
+    async with people(browser, 1, VOLUMES) as [page]:
         received, sent = list[str](), list[str]()
 
         def listen(websocket: Any) -> None:
@@ -249,9 +253,9 @@ async def tab_to(page: Page, test_id: str) -> None:
     raise AssertionError(f"Tab does not reach {test_id}")
 
 
-async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(whole: Whole) -> None:
+async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(browser: Chromium, whole: Whole) -> None:
     """Typed moves, arrow keys, announcements; the own piece moves before the server has heard of it."""
-    async with chromium() as browser, people(browser, 1, SLOW_SENDING) as [page]:
+    async with people(browser, 1, SLOW_SENDING) as [page]:
         await page.goto(whole.url)
         await tab_to(page, "play-fog")
         await page.keyboard.press("Enter")
@@ -294,14 +298,13 @@ async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(whole: Whole) -> N
         await tab_to(page, "to-replay")
         await page.keyboard.press("Enter")
         await expect(page.get_by_test_id("replay")).to_be_visible()
-        await page.wait_for_timeout(500)  # the keys are heard once the page has settled
         await page.keyboard.press("Home")
         await expect(page.get_by_test_id("replay")).to_have_attribute("data-count", "0")
 
 
-async def test_reduced_motion_and_turned_boards_are_respected(whole: Whole) -> None:
+async def test_reduced_motion_and_turned_boards_are_respected(browser: Chromium, whole: Whole) -> None:
     """Who wants no motion gets none; F turns both boards, the seat's own moves and promotions included."""
-    async with chromium() as browser, people(browser, 1) as [page]:
+    async with people(browser, 1) as [page]:
         await page.emulate_media(reduced_motion="reduce")
         await page.goto(whole.url)
         await page.get_by_test_id("play-now").click()

@@ -275,3 +275,26 @@ test('whoever waits for a table asks for the old place on a new connection, and 
   expect(visited).toEqual([`/t/${TABLE}`]);
   expect(tab.getItem('tandemfog.waiting')).toBeNull();
 });
+
+test('the list of tables is watched while somebody looks at it, on a new connection too', async () => {
+  const session = page();
+  session.watchTables(true);
+  socket().open();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(socket().last('watch_list')).toMatchObject({ on: true });
+  await socket().ok('watch_list');
+  socket().push({ t: 'list', tables: [tableFrame()] });
+  expect(session.state.tables.map(({ table }) => table)).toEqual([TABLE]);
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  socket().open();
+  await vi.advanceTimersByTimeAsync(0);
+  await socket().refuse('watch_list', 'busy');
+  const asked = socket().sent.filter(({ t }) => t === 'watch_list').length;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(socket().sent.filter(({ t }) => t === 'watch_list')).toHaveLength(asked + 1);
+  session.watchTables(false);
+  expect(socket().last('watch_list')).toMatchObject({ on: false });
+  socket().push({ t: 'list', tables: [tableFrame()] });
+  expect(session.state.tables).toEqual([]);
+});

@@ -7,6 +7,8 @@ export interface Route {
   seat: SeatNumber | null;
   /** Its replay instead of the table itself. */
   replay: boolean;
+  /** A game of one's own is to be looked at. */
+  import: boolean;
   /** A pair of partners that somebody was invited to. */
   party: string | null;
   rules: Variant | null;
@@ -19,7 +21,8 @@ export function routeOf(path: string): Route {
   return {
     table: table?.[1] ?? null,
     seat: table?.[2] === undefined ? null : Number(table[2]),
-    replay: path.startsWith('/r/'),
+    replay: /^\/r\/./.test(path),
+    import: /^\/r\/?$/.test(path),
     party: party?.[1] ?? null,
     rules: (rules?.[1] as Variant | undefined) ?? null,
   };

@@ -22,6 +22,8 @@ export interface SessionState {
   premove: Premove | null;
   /** Waiting for a table, alone or as a pair. */
   waiting: Waiting | null;
+  /** The public tables, while they are watched. */
+  tables: TableSummary[];
   /** Why the table cannot be shown. */
   failure: Refused | null;
   /** The date of a restart that the operator has announced. */
@@ -51,11 +53,12 @@ const RESULT_SHOWN_MS = 1_200;
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
   state: SessionState = {
-    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, waiting: null, failure: null, notice: null,
+    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, waiting: null, tables: [], failure: null, notice: null,
   };
   readonly queue: Queue;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
+  private watchesTables = false;
   private falling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly around: Surroundings) {
@@ -131,8 +134,11 @@ export class Session {
     return ok !== null;
   }
 
-  async listTables(): Promise<TableSummary[]> {
-    return (await this.connection.command({ t: 'list_tables' })).tables ?? [];
+  /** From now on, or no more, `state.tables` is told by the server as it changes. */
+  watchTables(on: boolean): void {
+    this.watchesTables = on;
+    if (!on) this.change({ tables: [] });
+    if (this.state.connection === 'open') this.sayWatching();
   }
 
   /** Gives the seat back; in a running match that loses. */
@@ -192,6 +198,15 @@ export class Session {
     this.change({ connection: 'open' });
     // Not awaited: its command waits for what is being opened here.
     void this.queue.again();
+    if (this.watchesTables) this.sayWatching();
+  }
+
+  private sayWatching(): void {
+    this.connection.command({ t: 'watch_list', on: this.watchesTables }).catch((error: unknown) => {
+      // A new connection says it anew by itself.
+      if (!(error instanceof Refused) || error.reason === 'connection_lost') return;
+      setTimeout(() => { if (this.state.connection === 'open') this.sayWatching(); }, RESYNC_AGAIN_MS);
+    });
   }
 
   private seated(ok: Pick<OkFrame, 'seat' | 'token'>, table: string | undefined): void {
@@ -298,6 +313,10 @@ export class Session {
   private pushed(frame: PushedFrame): void {
     if (frame.t === 'announcement') {
       this.change({ restart_ms: frame.what === 'restart' ? this.around.date_ms() + frame.in_ms : null });
+      return;
+    }
+    if (frame.t === 'list') {
+      if (this.watchesTables) this.change({ tables: frame.tables });
       return;
     }
     if (frame.t === 'queue') {

@@ -76,4 +76,4 @@ export type SeatCommand =
   | { t: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort' | 'leave' }
   | { t: 'rematch'; agree: boolean; rotate: boolean };
 
-export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'list_tables' } | Join | Lift | TakeSeat | SeatCommand | { t: 'ping' };
+export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'watch_list'; on: boolean } | Join | Lift | TakeSeat | SeatCommand | { t: 'ping' };

@@ -21,7 +21,6 @@ export interface OkFrame {
   table?: string;
   seat?: SeatNumber;
   token?: string;
-  tables?: TableSummary[];
   party?: string;
   /** All of the guest's seats, at a table with a curtain. */
   seats?: { seat: SeatNumber; token: string }[];
@@ -171,7 +170,12 @@ export interface SeatedFrame {
   token: string;
 }
 
+export interface ListFrame {
+  t: 'list';
+  tables: TableSummary[];
+}
+
 /** Frames about the watched table. */
 export type WatchedFrame = TableFrame | FullFrame | DeltaFrame | TalkFrame | MovedFrame | ByeFrame;
-export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame | AnnouncementFrame;
+export type PushedFrame = WatchedFrame | QueueFrame | SeatedFrame | ListFrame | AnnouncementFrame;
 export type ServerFrame = OkFrame | ErrorFrame | PushedFrame;

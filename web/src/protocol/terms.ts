@@ -32,4 +32,6 @@ export type QuickMessage = (typeof QUICK_MESSAGES)[number];
 export type Reason =
   | 'mate' | 'time' | 'resignation' | 'leaving' | 'agreement' | 'nobody_can_move' | 'move_limit'
   | 'king_captured' | 'no_moves' | 'threefold' | 'fifty_moves'
-  | 'aborted' | 'nobody_played' | 'idle' | 'closed';
+  | 'aborted' | 'nobody_played' | 'idle' | 'closed'
+  // Of a game in somebody's own text, where neither its moves nor its words tell.
+  | 'unknown' | 'draw';

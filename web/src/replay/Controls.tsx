@@ -1,8 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MatchView } from '../protocol/frames';
 import { boardsOf } from '../state/seating';
 import { t } from '../text/text';
-import { CopyLink, Link } from '../view/parts';
 import { resultWords } from '../view/words';
 import type { Player, Speed } from './player';
 import type { Eyes } from './replay';
@@ -23,11 +23,14 @@ interface Props {
   speed: Speed;
   setSpeed: (speed: Speed) => void;
   flip: () => void;
-  go: (path: string) => void;
+  /** What is said about the match before anything else. */
+  notes: ComponentChildren;
+  /** Ways to take it elsewhere. */
+  ways: ComponentChildren;
 }
 
 /** Steps, speed, whose eyes, and ways to take the match elsewhere. */
-export function Controls({ match, shown, moment, player, count, eyes, setEyes, speed, setSpeed, flip, go }: Props) {
+export function Controls({ match, shown, moment, player, count, eyes, setEyes, speed, setSpeed, flip, notes, ways }: Props) {
   const step = (sign: string, label: string, to: number, testId: string) => (
     <button title={label} aria-label={label} data-testid={testId} disabled={to < 0 || to > count || (to === player.count && to !== 0)} onClick={() => player.go(to)}>{sign}</button>
   );
@@ -35,6 +38,7 @@ export function Controls({ match, shown, moment, player, count, eyes, setEyes, s
   const words = shown.result === null ? null : resultWords(match, shown.result);
   return (
     <section class="controls card" aria-label={t('replay_controls')} dir="auto">
+      {notes}
       <p class="status" role="status" data-testid="replay-moment">{moment}</p>
       {words !== null && <p data-testid="replay-result"><b>{words.title}.</b> {words.detail}</p>}
       <input
@@ -77,14 +81,14 @@ export function Controls({ match, shown, moment, player, count, eyes, setEyes, s
         )}
         <button title={t('flip_long')} aria-keyshortcuts="F" data-testid="flip" onClick={flip}>⇅ {t('flip')}</button>
       </div>
-      <CopyLink label={t('replay_link')} title={t('replay_link')} link={`${location.origin}/r/${match.table}#${player.count}`} testId="replay-link" />
       <div class="row">
         {boardsOf(match.variant).map(board => {
           const fen = shown.boards[board]?.fen;
-          return fen == null ? null : <CopyText key={board} label={t('replay_fen', { board })} text={fen} testId={`fen-${board.toLowerCase()}`} />;
+          if (fen == null) return null;
+          const label = match.variant === 'fog' ? t('replay_fen_fog') : t('replay_fen', { board });
+          return <CopyText key={board} text={fen} testId={`fen-${board.toLowerCase()}`} {...{ label }} />;
         })}
-        <a class="button" href={`/api/tables/${match.table}/export`} data-testid="replay-export" download>{t('export_game')}</a>
-        <Link to={`/t/${match.table}`} go={go} class="button">{t('replay_to_table')}</Link>
+        {ways}
       </div>
     </section>
   );

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MatchView } from '../protocol/frames';
 import { t } from '../text/text';
 import { useTitle } from '../view/hooks';
-import { Link } from '../view/parts';
+import { CopyLink, Link } from '../view/parts';
 import { gameText } from '../view/words';
 import type { Replay } from './replay';
 import { ReplayView } from './ReplayView';
@@ -11,7 +11,8 @@ import { ReplayView } from './ReplayView';
 export function ReplayPage({ match, go }: { match: MatchView; go: (path: string) => void }) {
   const [replay, setReplay] = useState<Replay | 'loading' | 'failed'>('loading');
   const over = match.result !== null;
-  useTitle(`${t('replay_heading', { game: gameText(match) })} – ${t('site')}`);
+  const heading = t('replay_heading', { game: gameText(match) });
+  useTitle(`${heading} – ${t('site')}`);
   useEffect(() => {
     if (!over) return undefined;
     const aborted = new AbortController();
@@ -20,7 +21,15 @@ export function ReplayPage({ match, go }: { match: MatchView; go: (path: string)
       .catch(() => { if (!aborted.signal.aborted) setReplay('failed'); });
     return () => aborted.abort();
   }, [match.table, over]);
-  if (over && typeof replay === 'object') return <ReplayView {...{ match, replay, go }} />;
+  const ways = (count: number) => (
+    <>
+      <a class="button" href={`/api/tables/${match.table}/export`} data-testid="replay-export" download>{t('export_game')}</a>
+      <Link to={`/t/${match.table}`} go={go} class="button">{t('replay_to_table')}</Link>
+      <Link to="/r" go={go} class="button">{t('import_link')}</Link>
+      <CopyLink label={t('replay_link')} title={t('replay_link')} link={`${location.origin}/r/${match.table}#${count}`} testId="replay-link" />
+    </>
+  );
+  if (over && typeof replay === 'object') return <ReplayView {...{ match, replay, heading, ways }} />;
   const text = over ? t(replay === 'failed' ? 'replay_failed' : 'replay_loading') : t('replay_running');
   return (
     <main class="message">

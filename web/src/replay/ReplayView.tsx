@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MatchView } from '../protocol/frames';
 import type { BoardName, Colour, Square } from '../protocol/terms';
@@ -8,24 +9,29 @@ import { Board } from '../view/Board';
 import { useKeys } from '../view/keys';
 import { MoveList } from '../view/MoveList';
 import { EdgeNotes, PlayerStrip } from '../view/PlayerStrip';
+import { SwapButton } from '../view/parts';
 import { heardMove } from '../view/spoken';
-import { gameText } from '../view/words';
+import { useSwap } from '../view/swap';
 import { Controls } from './Controls';
 import { usePlayer, type Speed } from './player';
-import { clocksAt, endOf, linkedCount, movesSeen, type Eyes, type Replay } from './replay';
+import { clocksAt, endOf, linkedCount, movesSeen, startsOf, type Eyes, type Replay } from './replay';
 
 interface Props {
   match: MatchView;
   replay: Replay;
-  go: (path: string) => void;
+  heading: string;
+  notes?: ComponentChildren;
+  /** Ways to take the match elsewhere, at a number of moves. */
+  ways: (count: number) => ComponentChildren;
 }
 
 /** Both boards and all clocks at one moment of a finished match. */
-export function ReplayView({ match, replay, go }: Props) {
+export function ReplayView({ match, replay, heading, notes, ways }: Props) {
   const [eyes, setEyes] = useState<Eyes>('full');
   const [speed, setSpeed] = useState<Speed>(1);
   const [flipped, setFlipped] = useState(false);
   const [said, say] = useState('');
+  const { phone, swapped, swap, area } = useSwap(match.variant === 'tandem');
   const { moves } = replay;
   const player = usePlayer(moves, endOf(moves, match.clocks), linkedCount(location.hash, moves), speed);
   const seen = useMemo(() => movesSeen(moves, eyes), [moves, eyes]);
@@ -49,24 +55,26 @@ export function ReplayView({ match, replay, go }: Props) {
     f: () => setFlipped(!flipped),
   });
 
+  const starts = startsOf(replay, match.time);
   const shown: MatchView = {
     ...match,
     seats: match.seats.map(seat => ({ ...seat, online: true })),
     boards: replay[eyes][count] ?? {},
     moves: seen.slice(0, count),
-    clocks: match.clocks === null || match.time === null ? null : clocksAt(replay, match.time, match.clocks, count, player.at_ms),
+    clocks: match.clocks === null || starts === null ? null : clocksAt(replay, starts, match.clocks, count, player.at_ms),
     result: count === moves.length ? match.result : null,
   };
   const last = shown.moves.at(-1);
   const moment = last === undefined ? t('replay_start') : `${t('replay_moment', { number: count, count: moves.length })}: ${heardMove(shown, last)}`;
   return (
-    <main class={`play replay ${match.variant}`} data-testid="replay" data-count={count}>
-      <h1 class="unseen">{t('replay_heading', { game: gameText(match) })}</h1>
+    <main ref={area} class={`play replay ${match.variant}`} data-testid="replay" data-count={count}>
+      <h1 class="unseen">{heading}</h1>
       {perspective(match.variant, match.you).map(({ board, bottom }, index) => (
-        <ReplayBoard key={board} name={board} bottom={flipped ? opposite(bottom) : bottom} place={index === 0 ? 'own' : 'partner'} match={shown} fallen={eyes === 'full' ? null : fallenSquare(shown.moves)} say={say} />
+        <ReplayBoard key={board} name={board} bottom={flipped ? opposite(bottom) : bottom} place={(index === 0) === swapped ? 'partner' : 'own'} match={shown} fallen={eyes === 'full' ? null : fallenSquare(shown.moves)} say={say} />
       ))}
       <div class="side">
-        <Controls {...{ match, shown, moment, player, eyes, setEyes, speed, setSpeed, go }} flip={() => setFlipped(!flipped)} count={moves.length} />
+        {match.variant === 'tandem' && phone && <SwapButton swap={swap} />}
+        <Controls {...{ match, shown, moment, player, eyes, setEyes, speed, setSpeed, notes }} ways={ways(count)} flip={() => setFlipped(!flipped)} count={moves.length} />
       </div>
       <div class="panel"><MoveList match={{ variant: match.variant, moves: seen }} current={count} go={player.go} /></div>
       <p class="unseen" role="status">{said}</p>

@@ -16,6 +16,8 @@ export interface Replay {
   white: Boards[];
   black: Boards[];
   result: Result;
+  /** A text of somebody's own: each seat's clock at the start, where it is known. */
+  start_ms?: number[] | null;
 }
 
 /** When the last of so many moves was made, in match time; 0 at the start. */
@@ -34,20 +36,27 @@ export const endOf = (moves: Move[], last: Clocks | null): number => Math.max(mo
  * The clocks at an instant after `count` moves. A clock runs from the last move on its board; `last` is the reading at the
  * end, which is shown exactly.
  */
-export function clocksAt(replay: Replay, time: TimeControl, last: Clocks, count: number, at_ms: number): Clocks {
+export function clocksAt(replay: Replay, start_ms: number[], last: Clocks, count: number, at_ms: number): Clocks {
   if (count === replay.moves.length && at_ms >= last.at_ms) return { ...last, running: last.running.map(() => false), age_ms: 0 };
   const made = replay.moves.slice(0, count);
-  const remaining_ms = seatsOf(replay.variant).map(seat => remaining(made, seat, time, at_ms));
+  const remaining_ms = start_ms.map((left, seat) => remaining(made, seat, left, replay.full[0]?.[placeOf(seat).board]?.ply ?? 0, at_ms));
   return { at_ms, remaining_ms, running: remaining_ms.map(() => false), age_ms: 0 };
 }
 
-function remaining(made: Move[], seat: SeatNumber, time: TimeControl, at_ms: number): number {
+/** Each seat's clock at the start; null without clocks. */
+export function startsOf(replay: Replay, time: TimeControl | null): number[] | null {
+  if (replay.start_ms !== undefined) return replay.start_ms;
+  return time === null ? null : seatsOf(replay.variant).map(() => time.initial_ms);
+}
+
+/** A seat's clock; `start_ply` are the moves that had been made on its board when the match began. */
+function remaining(made: Move[], seat: SeatNumber, start_ms: number, start_ply: number, at_ms: number): number {
   const { board, colour } = placeOf(seat);
   const onBoard = made.filter(move => move.board === board);
   const odd = colour === 'white' ? 1 : 0;
-  const own = onBoard.findLast(move => move.ply % 2 === odd)?.remaining_ms ?? time.initial_ms;
+  const own = onBoard.findLast(move => move.ply % 2 === odd && move.remaining_ms !== null)?.remaining_ms ?? start_ms;
   const latest = onBoard.at(-1);
-  const onMove = (latest?.ply ?? 0) % 2 !== odd;
+  const onMove = (latest?.ply ?? start_ply) % 2 !== odd;
   return Math.max(0, onMove ? own - (at_ms - (latest?.at_ms ?? 0)) : own);
 }
 

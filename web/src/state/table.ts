@@ -1,5 +1,6 @@
 /** What the page knows of one table: pure functions from frames to state. */
 import type { DeltaFrame, FullFrame, MatchView, WatchedFrame, TableFrame, Talk, TalkFrame } from '../protocol/frames';
+import { withBoards, type Past } from './past';
 
 export interface TableState {
   id: string;
@@ -10,6 +11,8 @@ export interface TableState {
   /** Local instant at which the clock reading in `match` came. */
   clocks_at_ms: number;
   talk: Talk[];
+  /** The boards since the match was opened here, for looking back. */
+  past: Past;
   /** A frame was missed: nothing but a full view is believed until one comes. */
   gap: boolean;
   /** Another device or tab has come to the seat: here one only watches. */
@@ -17,7 +20,7 @@ export interface TableState {
 }
 
 export function emptyTable(id: string): TableState {
-  return { id, table: null, table_at_ms: 0, match: null, clocks_at_ms: 0, talk: [], gap: false, moved: false };
+  return { id, table: null, table_at_ms: 0, match: null, clocks_at_ms: 0, talk: [], past: {}, gap: false, moved: false };
 }
 
 /** The state after a pushed frame that came at the local instant `now_ms`. Frames of other tables change nothing. */
@@ -42,7 +45,9 @@ function olderTable(state: TableState, frame: TableFrame): boolean {
 }
 
 function receiveFull(state: TableState, { t: _t, ...view }: FullFrame, now_ms: number): TableState {
-  return { ...state, match: view, clocks_at_ms: now_ms, talk: view.talk, gap: false };
+  // What another seat was shown is not looked back on.
+  const past = withBoards(state.match?.you === view.you ? state.past : {}, view.boards);
+  return { ...state, match: view, clocks_at_ms: now_ms, talk: view.talk, past, gap: false };
 }
 
 function receiveDelta(state: TableState, frame: DeltaFrame, now_ms: number): TableState {
@@ -59,6 +64,7 @@ function receiveDelta(state: TableState, frame: DeltaFrame, now_ms: number): Tab
       boards: { ...match.boards, ...boards },
       moves: moves === undefined ? match.moves : [...match.moves, ...moves],
     },
+    past: boards === undefined ? state.past : withBoards(state.past, boards),
     clocks_at_ms: frame.clocks === undefined ? state.clocks_at_ms : now_ms,
   };
 }

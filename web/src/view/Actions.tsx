@@ -13,10 +13,12 @@ interface Props {
   match: MatchView;
   /** Single keys are listened to. */
   keys: boolean;
+  /** The latest position is shown: only there moves are made. */
+  live: boolean;
 }
 
 /** What is to be done now, in words, and the buttons for everything but moves. */
-export function Actions({ session, state, match, keys }: Props) {
+export function Actions({ session, state, match, keys, live }: Props) {
   const unsent = state.pending?.sent === false && match.profile === 'club';
   useKeys(unsent, { space: () => void session.pressClock() });
   return (
@@ -29,7 +31,7 @@ export function Actions({ session, state, match, keys }: Props) {
           </p>
         )}
       </div>
-      {match.you !== null && <TypedMove {...{ session, state, match, keys }} />}
+      {match.you !== null && <TypedMove {...{ session, state, match, keys, live }} />}
       {unsent && (
         <div class="row">
           <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>

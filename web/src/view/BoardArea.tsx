@@ -1,11 +1,12 @@
 import type { Api } from 'chessground/api';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session, SessionState } from '../app/session';
 import type { Legal, MatchView } from '../protocol/frames';
 import type { BoardName, Colour, Square } from '../protocol/terms';
 import { handLess } from '../state/pending';
 import { ROLES, asksForPromotion, checkedColour, dropUci, fallenSquare, handOf, letterAt, type HandLetter } from '../state/position';
 import { opposite, placeOf } from '../state/seating';
+import type { Back } from './back';
 import { Board, type Play } from './Board';
 import { useKeys } from './keys';
 import { EdgeNotes, PlayerStrip } from './PlayerStrip';
@@ -20,11 +21,13 @@ interface Props {
   bottom: Colour;
   /** `own` large or `partner` beside it. */
   place: 'own' | 'partner';
+  /** An earlier moment that is looked at; nothing is moved there. */
+  back: Back | null;
   say: (text: string) => void;
 }
 
 /** One board with the players above and below it. */
-export function BoardArea({ session, state, match, received_ms, name, bottom, place, say }: Props) {
+export function BoardArea({ session, state, match, received_ms, name, bottom, place, back, say }: Props) {
   const api = useRef<Api | null>(null);
   const [chosen, setChosen] = useState<HandLetter | null>(null);
   const [promotion, setPromotion] = useState<{ from: Square; to: Square; ahead: boolean } | null>(null);
@@ -39,6 +42,11 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     if (mine) session.setPremove(null);
   };
   useKeys(mine, { escape: letGo });
+  // What was chosen was chosen at the latest position.
+  useEffect(() => {
+    setChosen(null);
+    setPromotion(null);
+  }, [back === null]);
   if (board === undefined) return null;
   const colour = placeOf(match.you ?? 0).colour;
   const pending = state.pending?.board === name ? state.pending : null;
@@ -72,7 +80,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     api.current?.selectSquare(null);
     api.current?.dragNewPiece({ role, color: colour }, event);
   };
-  const play: Play | null = mine ? {
+  const play: Play | null = mine && back === null ? {
     colour,
     from: promotion === null ? legal?.from ?? {} : {},
     dropSquares: dropSquares(legal, dropping),
@@ -104,15 +112,16 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     press: pending?.sent === false && match.profile === 'club' ? () => void session.pressClock() : null,
   } : { chosen: null, grab: null, press: null });
   return (
-    <section class={`area ${place}`} aria-label={name}>
+    <section class={`area ${place}${back === null ? '' : ' past'}`} aria-label={name}>
       <PlayerStrip {...strip} colour={opposite(bottom)} {...own(opposite(bottom))} />
       <div class="frame">
         <EdgeNotes colour={opposite(bottom)} match={match} board={name} />
         <Board
           key={mine}
-          checked={checkedColour(board, name, match.moves)}
-          fallen={fallenSquare(match.moves)}
-          {...{ name, board, bottom, play, say }}
+          board={back?.board ?? board}
+          checked={checkedColour(back?.board ?? board, name, back?.moves ?? match.moves)}
+          fallen={fallenSquare(back?.moves ?? match.moves)}
+          {...{ name, bottom, play, say }}
         />
         <EdgeNotes colour={bottom} match={match} board={name} />
         {promotion !== null && (

@@ -35,12 +35,13 @@ export function Lobby({ session, state, name, rename, level, setLevel, go }: Pro
           <CreateTable session={session} name={shown} />
           <OneDevice session={session} name={name} />
         </div>
-        <TableList session={session} name={shown} go={go} />
+        <TableList tables={state.tables} name={shown} {...{ session, go }} />
       </div>
       <nav class="row" aria-label={t('rules')}>
         <Link to="/rules/tandem" go={go}>{t('rules_tandem')}</Link>
         <Link to="/rules/fog" go={go}>{t('rules_fog')}</Link>
       </nav>
+      <p><Link to="/r" go={go} data-testid="import-link">{t('import_link')}</Link></p>
     </main>
   );
 }

@@ -1,4 +1,4 @@
-import { Component } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MatchView, Move } from '../protocol/frames';
 import { clockText } from '../state/clocks';
@@ -10,13 +10,17 @@ const AT_END_PX = 40;
 
 interface Props {
   match: Pick<MatchView, 'variant' | 'moves'>;
-  /** Replay: the number of moves made at the moment shown, and the way to another. */
-  current?: number;
+  /** The number of moves made at the moment shown, when it is not the latest, and the way to another. */
+  current?: number | undefined;
   go?: (count: number) => void;
+  /** Which moves can be gone to; all of them where it is not said. */
+  open?: (move: Move) => boolean;
+  /** Buttons beside the heading. */
+  steps?: ComponentChildren;
 }
 
 /** All moves in time order, each under its board. Stays where the reader has scrolled to (U03). */
-export function MoveList({ match, current, go }: Props) {
+export function MoveList({ match, current, go, open, steps }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const followed = useRef(true);
   const [seen, setSeen] = useState(0);
@@ -24,21 +28,27 @@ export function MoveList({ match, current, go }: Props) {
   const toEnd = (): void => {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
   };
+  const lookedBack = useRef(false);
   useEffect(() => {
-    if (current !== undefined) return;
+    if (current !== undefined) {
+      lookedBack.current = true;
+      return;
+    }
+    if (lookedBack.current) followed.current = true;
+    lookedBack.current = false;
     if (followed.current) {
       toEnd();
       setSeen(count);
     }
   }, [count, current]);
   useEffect(() => {
-    if (current !== undefined) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if (current !== undefined && list.current !== null) reveal(list.current, list.current.querySelector('[aria-current]'));
   }, [current]);
   const boards = boardsOf(match.variant);
   const behind = current === undefined && !followed.current && count > seen ? count - seen : 0;
   return (
     <section class="moves card">
-      <h2>{t('moves_heading')}</h2>
+      <div class="row heading"><h2>{t('moves_heading')}</h2>{steps}</div>
       {boards.length === 2 && <div class="columns" aria-hidden="true">{boards.map(board => <span key={board}>{board}</span>)}</div>}
       <ol
         ref={list}
@@ -51,7 +61,7 @@ export function MoveList({ match, current, go }: Props) {
         }}
       >
         {count === 0 && <li class="none">{t('moves_empty')}</li>}
-        {match.moves.map((move, index) => <Row key={index} count={index + 1} now={current === index + 1} spoken={language()} {...{ move, go }} />)}
+        {match.moves.map((move, index) => <Row key={index} count={index + 1} now={current === index + 1} spoken={language()} go={open?.(move) === false ? undefined : go} {...{ move }} />)}
       </ol>
       {behind > 0 && (
         <button class="new-moves" data-testid="new-moves" onClick={() => { followed.current = true; toEnd(); setSeen(count); }}>
@@ -62,13 +72,21 @@ export function MoveList({ match, current, go }: Props) {
   );
 }
 
+/** Scrolls the list, and only the list, so that a row is seen. */
+function reveal(list: HTMLElement, row: Element | null): void {
+  if (row === null) return;
+  const box = list.getBoundingClientRect();
+  const { top, bottom } = row.getBoundingClientRect();
+  list.scrollTop += Math.min(0, top - box.top) + Math.max(0, bottom - box.bottom);
+}
+
 interface RowProps {
   move: Move;
   count: number;
   now: boolean;
   /** The language it is written in. */
   spoken: string;
-  go: Props['go'];
+  go: Props['go'] | undefined;
 }
 
 /** A row that has been drawn stays, so that a move costs no more late in a match than early. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { keepPreferences, readPreferences, type Preferences } from '../app/preferences';
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
@@ -9,10 +9,12 @@ import { Actions } from './Actions';
 import { Announcements } from './announcements';
 import { Announcer } from './Announcer';
 import { BoardArea } from './BoardArea';
+import { useLookingBack } from './back';
 import { useKeys } from './keys';
 import { MoveList } from './MoveList';
-import { CopyLink } from './parts';
+import { CopyLink, SwapButton } from './parts';
 import { ResultBanner } from './ResultBanner';
+import { useSwap } from './swap';
 import { Switches } from './Switches';
 import { Talk } from './Talk';
 import { gameText } from './words';
@@ -37,27 +39,43 @@ export function Play({ session, state, table, match, go }: Props) {
     keepPreferences(localStorage, to);
   };
   const flip = (): void => setFlipped(!flipped);
+  const looking = useLookingBack(match, table.past, placeOf(match.you ?? 0).board);
+  const { phone, swapped, swap, area } = useSwap(tandem);
   useKeys(preferences.keys, { f: flip });
+  const steps = (
+    <span class="row" dir="ltr">
+      <StepButton label={t('replay_back')} sign="◀" testId="step-back" act={looking.step.back} />
+      <StepButton label={t('replay_next')} sign="▶" testId="step-on" act={looking.step.on} />
+    </span>
+  );
   useTurnTitle(match);
-  const whole = useRef<HTMLElement>(null);
   // The button that has lifted the curtain is gone: the keyboard goes on here.
-  useEffect(() => { if (state.both) whole.current?.focus(); }, []);
+  useEffect(() => { if (state.both) area.current?.focus(); }, []);
   return (
-    <main class={`play ${match.variant}`} data-testid="play" tabIndex={-1} ref={whole}>
+    <main ref={area} class={`play ${match.variant}`} data-testid="play" tabIndex={-1}>
       <h1 class="unseen">{t('table_heading', { game: gameText(match) })}</h1>
       {perspective(match.variant, match.you).map(({ board, bottom }, index) => (
         <BoardArea
           key={board}
           name={board}
-          place={index === 0 ? 'own' : 'partner'}
+          place={(index === 0) === swapped ? 'partner' : 'own'}
+          back={index === 0 ? looking.back : null}
           received_ms={table.clocks_at_ms}
           bottom={flipped ? opposite(bottom) : bottom}
           {...{ session, state, match, say }}
         />
       ))}
       <div class="side">
+        {phone && <div class="row tools">{tandem && <SwapButton swap={swap} />}{steps}</div>}
+        {looking.back !== null && (
+          <div class="card back" role="status" data-testid="looking-back">
+            <span>{t('look_back', { number: looking.back.moves.length })}</span>
+            {looking.back.more > 0 && <span data-testid="moves-since">{t('new_moves', { count: looking.back.more })}</span>}
+            <button class="primary" aria-keyshortcuts="End" data-testid="back-to-now" onClick={looking.back.toNow}>{t('look_now')}</button>
+          </div>
+        )}
         {match.result === null
-          ? <Actions keys={preferences.keys} {...{ session, state, match }} />
+          ? <Actions keys={preferences.keys} live={looking.back === null} {...{ session, state, match }} />
           : <ResultBanner result={match.result} table={table.table} both={state.both} {...{ session, match, go }} />}
       </div>
       <div class="panel">
@@ -69,12 +87,23 @@ export function Play({ session, state, table, match, go }: Props) {
           </p>
         )}
         {tandem && <Talk lines={table.talk} keys={preferences.keys} {...{ session, match }} />}
-        <MoveList match={match} />
+        <MoveList
+          match={match}
+          current={looking.current}
+          go={looking.go}
+          open={looking.open}
+          steps={!phone && steps}
+        />
         {match.result === null && <CopyLink label={t('watch_link')} title={t('watch_link')} link={`${location.origin}/t/${match.table}`} testId="watch-link" />}
       </div>
       <Announcer talk={table.talk} lifted={state.both} {...{ match, preferences, announcements }} />
     </main>
   );
+}
+
+/** One step through the moves; arrows read from left to right, as moves do. */
+function StepButton({ label, sign, testId, act }: { label: string; sign: string; testId: string; act: (() => void) | null }) {
+  return <button class="step" title={label} aria-label={label} data-testid={testId} disabled={act === null} onClick={() => act?.()}>{sign}</button>;
 }
 
 /** The tab says whose move it is to the player on move, never to those who watch (C03). */

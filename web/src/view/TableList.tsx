@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session';
 import type { TableSummary } from '../protocol/frames';
 import { t } from '../text/text';
 import { Link } from './parts';
 import { gameText, nameOf } from './words';
-
-const ASK_EVERY_MS = 3_000;
 
 interface Props {
   session: Session;
@@ -13,24 +11,11 @@ interface Props {
   go: (path: string) => void;
 }
 
-/** Public tables: open ones with their free seats, then running ones to watch. Kept up to date while it is seen. */
-export function TableList({ session, name, go }: Props) {
-  const [tables, setTables] = useState<TableSummary[]>([]);
+/** Public tables: open ones with their free seats, then running ones to watch, as the server tells them. */
+export function TableList({ session, tables, name, go }: Props & { tables: TableSummary[] }) {
   useEffect(() => {
-    let shown = true;
-    const ask = (): void => {
-      if (document.hidden) return;
-      // A lost connection is said in the page's header; the list just stays.
-      session.listTables().then(list => { if (shown) setTables(list); }, () => undefined);
-    };
-    ask();
-    const timer = setInterval(ask, ASK_EVERY_MS);
-    document.addEventListener('visibilitychange', ask);
-    return () => {
-      shown = false;
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', ask);
-    };
+    session.watchTables(true);
+    return () => session.watchTables(false);
   }, [session]);
   const open = tables.filter(table => table.state === 'open');
   const running = tables.filter(table => table.state !== 'open' && table.state !== 'closed');

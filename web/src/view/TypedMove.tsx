@@ -13,10 +13,11 @@ interface Props {
   state: SessionState;
   match: MatchView;
   keys: boolean;
+  live: boolean;
 }
 
 /** A move as it is written; matched against the server's list on the turn, kept as a premove before it. */
-export function TypedMove({ session, state, match, keys }: Props) {
+export function TypedMove({ session, state, match, keys, live }: Props) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -27,6 +28,10 @@ export function TypedMove({ session, state, match, keys }: Props) {
 
   const play = (): void => {
     if (text.trim() === '') return;
+    if (!live) {
+      setProblem(t('typed_back'));
+      return;
+    }
     const onTurn = state.pending === null && board.turn === colour && match.legal?.ply === board.ply;
     const early = typedPremove(text);
     if (onTurn && match.legal !== null) {

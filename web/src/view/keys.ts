@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Single keys for the whole page: `f`, `3`, `shift+3`, `escape`, `arrowleft`. Nobody who writes in a field is disturbed. */
 export function useKeys(enabled: boolean, keys: Record<string, () => void>): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // At once: whoever sees the page may press a key.
+  useLayoutEffect(() => {
     if (!enabled) return undefined;
     const pressed = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.repeat) return;

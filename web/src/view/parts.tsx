@@ -73,6 +73,11 @@ function Code({ text, label }: { text: string; label: string }) {
   );
 }
 
+/** On a phone: the other board large. A swipe does the same. */
+export function SwapButton({ swap }: { swap: () => void }) {
+  return <button class="swap" title={t('swap_long')} data-testid="swap" onClick={swap}>⇄ <span class="word">{t('swap')}</span></button>;
+}
+
 interface LinkProps {
   to: string;
   go: (path: string) => void;

@@ -50,7 +50,7 @@ export function resultWords(match: MatchView, result: Result): ResultWords {
 
 function resultTitle({ variant, seats, you }: MatchView, { winner, reason }: Result): string {
   if (winner === null) {
-    return ['aborted', 'nobody_played', 'idle', 'closed'].includes(reason) ? t('result_none') : t('result_draw');
+    return ['aborted', 'nobody_played', 'idle', 'closed', 'unknown'].includes(reason) ? t('result_none') : t('result_draw');
   }
   if (you === null) return t('result_winner', { names: namesOf(seats, teamSeats(variant, winner)) });
   const word = teamOf(variant, you) === winner ? 'won' : 'lost';

@@ -1,0 +1,98 @@
+"""Looking back during play: nobody is pulled forward, nothing moves there, one key leads to the game."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Page, expect
+
+from tests.kit.browser import Browser
+from tests.kit.page import play_by_mouse
+from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+STARTED_WITHIN_MS = 20_000
+
+
+@asynccontextmanager
+async def at_a_table(url: str, page: Page) -> AsyncIterator[list[Browser]]:
+    """A tandem match: White on A on the page, clients on the other seats, in their order."""
+    async with AsyncExitStack() as stack:
+        others = [await stack.enter_async_context(Browser(url)) for _ in range(3)]
+        table = (await others[0].command("create_table", variant="tandem", public=False))["table"]
+        for number, other in enumerate(others):
+            await other.command("take_seat", table=table, seat=number + 1)
+        await page.goto(f"{url}t/{table}/0")
+        await page.get_by_test_id("take-invited").click()
+        for other in others:
+            await other.wait_for(lambda client: client.match)
+        await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=STARTED_WITHIN_MS)
+        yield others
+
+
+async def typed(page: Page, move: str, ply: int) -> None:
+    """A move by the page's field, made once the board has it."""
+    await page.get_by_test_id("typed-move").fill(move)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("board-a")).to_have_attribute("data-ply", str(ply))
+
+
+@pytest.mark.scenario("U03")
+async def test_looking_back_stays_where_it_is_while_moves_arrive_and_moves_only_at_the_latest_position(
+    browser: Chromium, whole: Whole
+) -> None:
+    context = await browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
+    page = await context.new_page()
+    sent = list[str]()
+    page.on("websocket", lambda ws: ws.on("framesent", lambda payload: sent.append(str(payload))))
+    board, back = page.get_by_test_id("board-a"), page.get_by_test_id("looking-back")
+    async with at_a_table(whole.url, page) as (black, white_b, black_b):
+        await typed(page, "e4", 1)
+        await black.wait_for(lambda client: client.match and len(client.match["moves"]) == 1)
+        await black.move("d7d5")
+        await expect(board).to_have_attribute("data-ply", "2")
+        start = await board.get_attribute("data-fen")
+        await typed(page, "exd5", 3)
+        await page.evaluate("document.activeElement.blur()")
+
+        await page.keyboard.press("ArrowLeft")
+        await expect(board).to_have_attribute("data-ply", "2")
+        await expect(board).to_have_attribute("data-fen", start or "")
+        await page.keyboard.press("ArrowLeft")
+        await expect(board).to_have_attribute("data-ply", "1")
+        # Three moves arrive: on the other board, and the answer on this one.
+        await white_b.move("d2d4")
+        await black_b.wait_for(lambda client: client.match and client.match["boards"]["B"]["ply"] == 1)
+        await black_b.move("d7d5")
+        await black.wait_for(lambda client: client.match and client.match["boards"]["A"]["ply"] == 3)
+        await black.move("d8d5")
+        await expect(page.get_by_test_id("moves-since")).to_contain_text("3")
+        await expect(board).to_have_attribute("data-ply", "1")
+        await expect(page.get_by_test_id("board-b")).to_have_attribute("data-ply", "2")
+        await expect(page.get_by_test_id("status")).to_contain_text("Your move.")
+
+        # It is White's turn, but not at this position.
+        await play_by_mouse(page, "a", "white", "d2d4", drag=True)
+        await play_by_mouse(page, "a", "white", "d2d4", drag=False)
+        await page.get_by_test_id("typed-move").fill("d4")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("typed-problem")).to_contain_text("Go back to the game first")
+        await expect(board).to_have_attribute("data-premove", "")
+        assert not any('"d2d4"' in text for text in sent)
+
+        await page.get_by_test_id("step-on").click()
+        await expect(board).to_have_attribute("data-ply", "2")
+        rows = page.get_by_test_id("move-list")
+        await rows.get_by_role("button", name="exd5").click()
+        await expect(board).to_have_attribute("data-ply", "3")
+        await expect(rows.locator("[aria-current]")).to_have_attribute("data-board", "A")
+        assert await rows.locator("[data-board=B] button").count() == 0
+        await page.get_by_test_id("back-to-now").click()
+        await expect(board).to_have_attribute("data-ply", "4")
+        await expect(back).to_have_count(0)
+        await play_by_mouse(page, "a", "white", "b1c3", drag=False)
+        await expect(board).to_have_attribute("data-ply", "5")
+    await context.close()
