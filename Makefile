@@ -11,6 +11,8 @@ PYTEST := $(RUN) -m pytest
 PACKAGES := libs services scripts tests
 # `make test ARGS="-k fog"` hands more to pytest.
 ARGS ?=
+TABLES ?= 500
+SECONDS ?= 300
 
 .PHONY: help
 help: ## List the targets
@@ -57,6 +59,14 @@ audit: env ## Check all pinned packages for known vulnerabilities; fails when it
 chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; one JSON line of counts (seven minutes)
 	@$(RUN) -m tests.chaos $(ARGS)
 
+.PHONY: load
+load: env gen rules ## Load a stack with scripted players: make load TABLES=500 SECONDS=300; one JSON line of costs
+	@$(RUN) -m tests.load --tables $(TABLES) --seconds $(SECONDS) $(ARGS)
+
+.PHONY: upgrade
+upgrade: env gen rules ## Roll 50 running matches from an earlier commit's code to this one's (minutes)
+	@$(PYTEST) -q tests/upgrade $(ARGS)
+
 .PHONY: image
 image: ## Build the container image of all services, tandemfog:local (needs Docker with Compose)
 	@TANDEMFOG_COMMIT=$$(git rev-parse HEAD) docker compose build game
@@ -89,6 +99,7 @@ lint: env gen page-check ## Check style, types, imports and protos, and the page
 	$(RUN) -m mypy
 	.venv/bin/lint-imports
 	.venv/bin/buf lint proto
+	$(RUN) scripts/proto_breaking.py
 
 .PHONY: format
 format: env ## Bring all Python into one form

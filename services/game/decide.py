@@ -26,6 +26,7 @@ from libs.rules.outcome import (
 from libs.rules.squares import square_name
 from libs.rules.tandem import TandemMatch, TandemStep
 from libs.runtime.refusals import REASONS, Refusal
+from libs.wire.raw import SCHEMA
 from libs.wire.terms import outcome_message
 from services.game.commands import (
     CloseCommand,
@@ -94,7 +95,7 @@ def decide(match: Match, command: Command, limits: Limits) -> Decision:
 
 
 def _event(match: Match, **what: object) -> RawEvent:
-    return RawEvent(match_id=match.match_id, version=match.version, **what)  # type: ignore[arg-type]
+    return RawEvent(match_id=match.match_id, version=match.version, schema=SCHEMA, **what)  # type: ignore[arg-type]
 
 
 def _next(match: Match, **changes: object) -> Match:

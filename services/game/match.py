@@ -8,7 +8,8 @@ from gen.tandemfog.feed.v1.feed_pb2 import RawState
 from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_BOT, SEAT_KIND_HUMAN, Seat, TimeControl
 from libs.rules.outcome import Outcome
 from libs.rules.tandem import TandemMatch, team_of
-from libs.wire.raw import Game, game_of, write_game
+from libs.runtime.refusals import Refusal
+from libs.wire.raw import SCHEMA, Game, game_of, write_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ def raw_state(match: Match) -> RawState:
         leases=match.leases,
         seats=[seat_message(player) for player in match.players],
         lifts=match.lifts,
+        schema=SCHEMA,
     )
     if match.initial_ms is not None:
         state.time.CopyFrom(TimeControl(initial_ms=match.initial_ms, increment_ms=match.increment_ms))
@@ -131,7 +133,12 @@ def raw_state(match: Match) -> RawState:
 
 
 def match_of(state: RawState) -> Match:
-    """The match that a kept and stamped state holds."""
+    """The match that a kept and stamped state holds.
+
+    Raises Refusal unavailable for one that a newer replica has written: it asks another replica again.
+    """
+    if state.schema > SCHEMA:
+        raise Refusal("unavailable", "A newer version of the service has this match.")
     return Match(
         match_id=state.match_id,
         game=game_of(state),
