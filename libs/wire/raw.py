@@ -20,8 +20,8 @@ from libs.wire.terms import (
 
 Game = TandemMatch | FogGame
 SCHEMA = 1
-"""The form of states and events that this code writes. It rises when an earlier reader would get them wrong; a
-field that it can do without is no reason. Readers take every form up to their own."""
+"""The form of states and events that this code writes. It rises when an earlier reader would get them wrong;
+a field that it can do without is no reason. Readers take every form up to their own."""
 
 
 def raw_board(position: Position, ply: int, verdict: str) -> RawBoard:
