@@ -15,6 +15,7 @@ from gen.tandemfog.feed.v1.feed_pb2 import RawEvent
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
 from libs.identity.tokens import BadToken, SeatToken, read_seat_token
 from libs.runtime.logs import bound
+from libs.runtime.metrics import observe
 from libs.runtime.refusals import Refusal, refuse
 from libs.wire.terms import outcome_message
 from services.game.archiving import Archiving
@@ -76,7 +77,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
                 with held_by(token):
                     version, duplicate = await self._referee.act(token.match_id, asked, command)
             if not duplicate:
-                self._metrics.receipt_to_commit_seconds.observe(time.perf_counter() - received_at)
+                observe(self._metrics.receipt_to_commit_seconds, time.perf_counter() - received_at)
             return game_pb2.ActResponse(version=version, duplicate=duplicate)
 
         return await self._answer(context, act)

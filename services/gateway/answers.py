@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from libs.runtime.logs import bound, get_logger
+from libs.runtime.metrics import observe
 from libs.runtime.refusals import Refusal
 from services.gateway import frames
 from services.gateway.commands import Commands
@@ -69,7 +70,7 @@ class Desk:
             return
         answer, frame = await self._ask(command)
         took_s = time.time() - self._session.received_at_us / 1e6
-        self._metrics.command_seconds.labels(command.__struct_config__.tag).observe(max(0.0, took_s))
+        observe(self._metrics.command_seconds.labels(command.__struct_config__.tag), max(0.0, took_s))
         if not isinstance(command, NOT_REMEMBERED):
             self._remember(command.id, frame)
         self._post(frame)

@@ -194,6 +194,18 @@ async def test_the_running_services_expose_what_the_page_lists_and_nothing_else(
     assert exposed == {metric.name: metric.kind for metric in documented()}
 
 
+async def test_openmetrics_names_the_request_of_a_slow_move(watched: Watched) -> None:
+    accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    async with aiohttp.ClientSession() as session:
+        for service, metric in (("gateway", "command_seconds"), ("game", "receipt_to_commit_seconds")):
+            port = watched.whole.processes["services"][service]["metrics_port"]
+            async with session.get(f"http://127.0.0.1:{port}/metrics", headers=accept) as answer:
+                assert answer.content_type == "application/openmetrics-text"
+                text = await answer.text()
+            assert text.endswith("# EOF\n")
+            assert re.search(rf'{metric}_bucket{{.*}} \S+ # {{request_id="ws\d+\.[\w-]+"}}', text)
+
+
 async def test_one_moves_request_id_runs_through_the_logs_of_gateway_and_game(watched: Watched) -> None:
     for service, event in (("gateway", "command"), ("game", "call")):
         lines = (watched.whole.var / "log" / f"{service}.log").read_text().splitlines()
