@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from libs.runtime.metrics import Metrics
@@ -45,13 +46,12 @@ class GameMetrics:
         self.sweep_lateness_seconds = metrics.histogram(
             "sweep_lateness_seconds", "How long after its instant a deadline was noticed.", buckets=LATENESS_S
         )
-        self.outages = metrics.counter(
-            "outages", "Outages that a beat of this replica has ended, one for each shard."
+        self.stopped_seconds = metrics.gauge(
+            "stopped_seconds", "How long time has stood still in all, in the shard where it did so longest."
         )
-        self.outage_seconds = metrics.counter("outage_seconds", "Their lengths, all shards together.")
+        self.stopped_seconds.set(math.nan)  # until the store has told
         self.last_outage = metrics.gauge(
-            "last_outage_time_seconds",
-            "When a beat of this replica last ended an outage, in Unix time; 0: never.",
+            "last_outage_time_seconds", "When the latest outage ended, in Unix time; 0: there was none."
         )
         self.script_loads = metrics.counter("script_loads", "Scripts that the store had forgotten.")
         self.store_up = metrics.gauge("store_up", "Whether the store has answered when last asked.")

@@ -61,14 +61,16 @@ class Reading:
 class Pulse:
     """A shard at an instant; times in microseconds of shard time.
 
-    ``due``: matches whose deadline has passed, each with its instant, the earliest first. ``outage_us``: the
-    length of the outage that this beat has ended, else 0. ``silent``: gateways whose word holds no more.
+    ``due``: matches whose deadline has passed, each with its instant, the earliest first. ``outage``: when
+    the latest outage began and how long it has lasted. ``stopped_us``: how long all of them together.
+    ``silent``: gateways whose word holds no more.
     """
 
     now_us: int
     next_us: int | None
     due: tuple[tuple[str, int], ...]
-    outage_us: int
+    outage: tuple[int, int] | None
+    stopped_us: int
     silent: tuple[str, ...]
 
 
@@ -191,12 +193,13 @@ class Store:
             settings.presence_ms * 1000,
             *dealt_with,
         )
-        now, following, due, outage, silent = await self._scripts.run("pulse", keys, arguments)
+        now, following, due, outage, stopped, silent = await self._scripts.run("pulse", keys, arguments)
         return Pulse(
             now_us=int(now),
             next_us=int(float(following)) if following else None,
             due=tuple((due[i].decode(), int(float(due[i + 1]))) for i in range(0, len(due), 2)),
-            outage_us=int(outage),
+            outage=(int(outage[0]), int(outage[1])) if outage else None,
+            stopped_us=int(stopped),
             silent=tuple(name.decode() for name in silent),
         )
 

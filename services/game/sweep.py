@@ -12,6 +12,7 @@ from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
+from services.game.outages import Outages
 from services.game.presence import Presence
 from services.game.referee import Referee
 from services.game.rescue import Rescue
@@ -75,6 +76,7 @@ class Sweep:
         self._settings = settings
         self._metrics = metrics
         self._draining = draining
+        self._outages = Outages(metrics)
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     async def run(self) -> None:
@@ -92,11 +94,7 @@ class Sweep:
                 alive = self._presence.silent_for_ms() < self._settings.gateway_silence_ms
                 asked_at = time.monotonic()
                 pulse = await self._store.pulse(shard, alive and not self._draining.is_set(), dealt_with)
-                if pulse.outage_us:
-                    self._metrics.outages.inc()
-                    self._metrics.outage_seconds.inc(pulse.outage_us / 1e6)
-                    self._metrics.last_outage.set_to_current_time()
-                    log.warning("outage_ended", shard=shard.time, lasted_ms=pulse.outage_us // 1000)
+                self._outages.note(number, pulse, time.time())
                 await self._pass_all(pulse, asked_at)
                 for gateway_id in pulse.silent:
                     log.info("gateway_silent", gateway_id=gateway_id)

@@ -2,17 +2,13 @@
 -- ARGV[2] is 1 the service takes moves, which is what a beat says; ARGV[3] is the most deadlines to answer, ARGV[4]
 -- how long a gateway's word holds; all further ones are silent gateways that have been dealt with.
 -- Answers the shard's time, the instant of the next deadline ('' for none), the matches whose deadline has passed in
--- order, each with that instant, the length of an outage that this beat has ended, and the silent gateways.
+-- order, each with that instant, when the latest outage began and how long it lasted, how long all of them lasted, and
+-- the silent gateways.
 local limit, alive, batch, valid = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3], tonumber(ARGV[4])
-local beat = tonumber(redis.call('HGET', KEYS[1], 'beat') or 0)
 local t = shard_time(limit)
-local outage = '0'
-if alive then
-  if beat > 0 and now - beat > limit then
-    outage = string.match(redis.call('LINDEX', KEYS[2], -1) or '', ' (%d+)$') or '0'
-  end
-  redis.call('HSET', KEYS[1], 'beat', us(now), 'last', us(now))
-end
+if alive then redis.call('HSET', KEYS[1], 'beat', us(now), 'last', us(now)) end
+local outage = {string.match(redis.call('LINDEX', KEYS[2], -1) or '', '^(%d+) (%d+)$')}
+local stopped = redis.call('HGET', KEYS[1], 'stopped') or '0'
 
 local silent = {}
 local gateways = redis.call('HGETALL', KEYS[4])
@@ -30,4 +26,4 @@ for name in pairs(silent) do names[#names + 1] = name end
 
 local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', us(t), 'WITHSCORES', 'LIMIT', 0, batch)
 local after = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. us(t), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
-return {us(t), after[2] or '', due, outage, names}
+return {us(t), after[2] or '', due, outage, stopped, names}
