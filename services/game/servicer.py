@@ -33,6 +33,7 @@ from services.game.whole import state_of, whole_match
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Response = TypeVar("Response")
+VERSIONS_AT_ONCE = 1_000
 
 
 class GameServicer(game_pb2_grpc.GameServiceServicer):
@@ -210,6 +211,19 @@ class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
             return await self._whole(checked_match_id(request.match_id))
         except Refusal as refusal:
             await refuse(context, refusal)
+
+    async def GetVersions(  # noqa: N802
+        self, request: feed_pb2.GetVersionsRequest, context: Context
+    ) -> feed_pb2.GetVersionsResponse:
+        try:
+            if len(request.match_ids) > VERSIONS_AT_ONCE:
+                raise Refusal("bad_request", f"At most {VERSIONS_AT_ONCE} matches at once.")
+            found = await self._referee.versions([checked_match_id(each) for each in request.match_ids])
+        except Refusal as refusal:
+            await refuse(context, refusal)
+        return feed_pb2.GetVersionsResponse(
+            versions=[feed_pb2.MatchVersion(epoch=epoch, version=version) for epoch, version in found]
+        )
 
     async def _whole(self, match_id: str) -> feed_pb2.GetMatchResponse:
         """A match from the store, else from the archive."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -215,6 +215,18 @@ class Store:
         client: Any = self.client
         await self.pulse(shard, True, ())  # until now somebody could move
         await self._answered(client.hset(shard.time, "beat", "1"))
+
+    async def versions(self, match_ids: Sequence[str]) -> list[tuple[int, int]]:
+        """(epoch, version) of each match, (0, 0) for one that is not there."""
+        client: Any = self.client
+        pipeline = client.pipeline(transaction=False)
+        for match_id in match_ids:
+            keys = match_keys(match_id)
+            pipeline.hget(keys.shard.time, "epoch")
+            pipeline.hget(keys.clock, "version")
+        said = await self._answered(pipeline.execute()) if match_ids else []
+        pairs = zip(said[::2], said[1::2], strict=True)
+        return [(int(epoch or 0), int(version)) if version else (0, 0) for epoch, version in pairs]
 
     async def ended(self, shard: ShardKeys, most: int) -> list[str]:
         """Finished matches that wait for the archive, the oldest first."""

@@ -19,6 +19,7 @@ from libs.runtime.refusals import Refusal, refusal_of
 from libs.runtime.secrets import derived_key
 from services.visibility.feed import Feed
 from services.visibility.hub import Hub
+from services.visibility.looking import Looking
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.servicer import ViewServicer
 from services.visibility.settings import VisibilitySettings
@@ -70,6 +71,7 @@ async def build(context: Context[VisibilitySettings]) -> None:
         add_ViewServiceServicer_to_server, servicer, view_pb2.DESCRIPTOR.services_by_name["ViewService"]
     )
     await check_in_with_game(context, settings.peers_game)
+    context.add_task("looking", Looking(hub, peers).run)
     context.add_task("feed", lambda: feed.run(hub))
     context.add_task("stuck_streams", servicer.close_stuck_streams)
     context.on_drain(servicer.close_streams)

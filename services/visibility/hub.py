@@ -85,6 +85,22 @@ class Hub:
             watcher.owed = match.tickets
             self._start(match)
 
+    def quiet(self, for_s: float) -> list[str]:
+        """The matches of which nothing was heard for so long, though nothing is owed to their viewers."""
+        before_s = self._clock() - for_s
+        return [
+            match.match_id
+            for match in self._matches.values()
+            if match.task is None and match.heard_at_s <= before_s
+        ]
+
+    def catch_up(self, match_id: str, told: tuple[int, int]) -> None:
+        """Game had come so far with a match a while ago: who has not heard of it gets a full view."""
+        match = self._matches.get(match_id)
+        if match is not None and match.task is None and match.seen < told:
+            log.warning("events_missed", match_id=match_id)
+            self.owe(list(match.watchers), "missed")
+
     def on_joined(self, shard: int) -> None:
         """The feed of a shard begins, anew perhaps: what was missed before needs full views."""
         for match in list(self._matches.values()):
@@ -106,7 +122,7 @@ class Hub:
         match = self._matches.get(state.match_id)
         if match is None:
             return
-        match.seen = max(match.seen, (state.epoch, state.version))
+        match.seen, match.heard_at_s = max(match.seen, (state.epoch, state.version)), self._clock()
         due: dict[Viewer, list[Watcher]] = {}
         missed: list[Watcher] = []
         for watcher in match.watchers:
@@ -174,6 +190,7 @@ class Hub:
                     await asyncio.sleep(PAUSE_FIRST_S)
                     continue
                 match.seen = (response.state.epoch, response.state.version)
+                match.heard_at_s = self._clock()
                 self._show(match, response, ticket)
         except Exception:  # a match that cannot be shown must not go unnoticed, nor hold up others
             log.exception("match_not_shown", match_id=match.match_id)

@@ -13,13 +13,14 @@ from services.visibility.outlet import Watcher
 class Watched:
     """A match with viewers. ``seen`` is the latest (epoch, version) of the feed and ``heard`` the latest line
     of each team's talk; ``tickets`` counts the times that full views became owed, so that each is made from
-    what was asked of game after that moment."""
+    what was asked of game after that moment; ``heard_at_s`` is when the match was last told of."""
 
     match_id: str
     watchers: set[Watcher] = field(default_factory=set)
     seen: tuple[int, int] = (0, 0)
     heard: dict[int, int] = field(default_factory=lambda: {1: 0, 2: 0})
     tickets: int = 0
+    heard_at_s: float = 0.0
     task: asyncio.Task[None] | None = None
 
     def is_ahead_of(self, response: GetMatchResponse) -> bool:

@@ -359,3 +359,22 @@ async def test_the_age_of_clocks_is_the_time_that_they_waited_here() -> None:
     house.tell(house.referee.play("e2e4"))
     house.now_s += 0.25
     assert (await frames(outlet, 1))[0].view.clocks.age_ms == 250
+
+
+@pytest.mark.scenario("R01")
+async def test_a_last_event_that_was_missed_shows_when_game_is_asked_how_far_the_match_is() -> None:
+    house = tandem()
+    outlet = house.outlet()
+    house.watch(outlet, 1, 0)
+    await frames(outlet, 1)
+    house.tell(house.referee.play("e2e4"))
+    await frames(outlet, 1)
+    assert house.hub.quiet(3.0) == []
+    house.now_s += 3.0
+    assert house.hub.quiet(3.0) == [MATCH_ID]
+    house.hub.catch_up(MATCH_ID, (0, 2))
+    await nothing_more(outlet)
+    house.referee.play("e7e5")  # the feed does not tell
+    house.hub.catch_up(MATCH_ID, (0, 3))
+    assert shapes(await frames(outlet, 1)) == [([1], "full", 3)]
+    assert house.hub.quiet(3.0) == [], "it has just been told"
