@@ -13,21 +13,29 @@ RUN apt-get update -q \
     && { test -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" \
          || apt-get install -y -q --no-install-recommends python3-dev; }
 WORKDIR /app
-COPY requirements requirements
+COPY requirements/run.txt requirements/build.txt requirements/node.txt requirements/serve.txt requirements/
 COPY scripts/make_env.py scripts/make_env.py
 RUN python3 scripts/make_env.py run build node
 # What the image runs on: the services' own packages, without pip and without what only builds.
 RUN python3 -m venv --without-pip serve \
     && .venv/bin/python -m pip --python serve/bin/python install --require-hashes --progress-bar off -r requirements/serve.txt
-COPY scripts scripts
+COPY scripts/page.py scripts/page.py
 COPY web web
 RUN .venv/bin/python scripts/page.py build
+COPY scripts/gen_proto.py scripts/gen_proto.py
 COPY proto proto
 RUN .venv/bin/python scripts/gen_proto.py
+# Only what is compiled and its neighbours, so that a change elsewhere does not compile it anew. Uncompiled, the bots would
+# think several times slower: an image without compiled rules is not made.
+COPY scripts/build_rules.py scripts/build_rules.py
+COPY libs/__init__.py libs/__init__.py
+COPY libs/rules libs/rules
+COPY services/__init__.py services/__init__.py
+COPY services/bots services/bots
+RUN .venv/bin/python scripts/build_rules.py && test -e build/compiled/sources.json
+COPY scripts/prepare_volumes.py scripts/prepare_volumes.py
 COPY libs libs
 COPY services services
-# Uncompiled, the bots would think several times slower: an image without compiled rules is not made.
-RUN .venv/bin/python scripts/build_rules.py && test -e build/compiled/sources.json
 RUN serve/bin/python -m compileall -q libs services gen scripts/prepare_volumes.py
 
 FROM ${BASE}

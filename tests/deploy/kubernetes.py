@@ -20,6 +20,10 @@ Object = dict[str, Any]
 NAME = "app.kubernetes.io/name"
 NAMESPACE = "kubernetes.io/metadata.name"
 OVERLAYS = ("local", "production")
+SECRET_URLS = {
+    "TANDEMFOG_STORE_URL": "redis://redis:6379/0",
+    "TANDEMFOG_GAME_ARCHIVE_URL": "postgresql://tandemfog:secret@archive/tandemfog",
+}
 
 
 @cache
@@ -53,13 +57,12 @@ def pod_specs(overlay: str) -> dict[str, Object]:
 
 
 def variables(overlay: str, container: Object) -> dict[str, str]:
-    """What a container is told; a secret's value is "a secret" but for the store's URL."""
+    """What a container is told; a secret's value is "a secret" unless it is a URL."""
     told: dict[str, str] = {}
     for source in container.get("envFrom", ()):
         told |= of_kind(overlay, "ConfigMap")[source["configMapRef"]["name"]]["data"]
     for entry in container.get("env", ()):
-        url = entry["name"].endswith("_URL")
-        told[entry["name"]] = entry.get("value") or ("redis://redis:6379/0" if url else "a secret")
+        told[entry["name"]] = entry.get("value") or SECRET_URLS.get(entry["name"], "a secret")
     return told
 
 

@@ -91,8 +91,11 @@ def test_a_container_holds_only_the_secrets_that_its_service_reads():
     held = set()
     for name in SERVICES:
         for volume in services()[name].get("volumes", ()):
-            source, target, mode = volume.split(":")
-            assert mode == "ro"
+            source, target, *mode = volume.split(":")
+            if source == "archive":
+                assert name == "game"
+                continue
+            assert mode == ["ro"]
             kind = source.removesuffix("-secret")
             held.add((name, kind))
             assert variables(services()[name])[read[name, kind]] == f"{target}/key"

@@ -11,7 +11,7 @@ import pytest
 from libs.runtime.settings import SERVICES
 from scripts import kubernetes_monitoring
 from services.gateway.settings import GatewaySettings
-from tests.deploy.calls import STORE, calls_by_settings, secrets_by_settings, settings_from
+from tests.deploy.calls import SETTINGS, STORE, calls_by_settings, secrets_by_settings, settings_from
 from tests.deploy.kubernetes import (
     NAME,
     OVERLAYS,
@@ -25,7 +25,7 @@ from tests.deploy.kubernetes import (
 )
 
 VERSIONS = ("1.30", "1.37")
-GRPC, METRICS, HTTP, REDIS, DNS = 7000, 9464, 8080, 6379, 53
+GRPC, METRICS, HTTP, REDIS, POSTGRESQL, DNS = 7000, 9464, 8080, 6379, 5432, 53
 
 both_overlays = pytest.mark.parametrize("overlay", OVERLAYS)
 
@@ -160,6 +160,9 @@ def test_the_network_lets_through_what_the_services_do_and_nothing_else(overlay)
         if callee in known
     }
     wanted |= {("browser", "gateway", HTTP)}
+    wanted |= {
+        (name, "outside", POSTGRESQL) for name in SERVICES if "archive_url" in SETTINGS[name].model_fields
+    }
     wanted |= {("prometheus", service, METRICS) for service in SERVICES}
     wanted |= {(name, "names", DNS) for name in known if known[name].namespace == "tandemfog"}
     if overlay == "production":  # the managed store is outside
@@ -168,7 +171,7 @@ def test_the_network_lets_through_what_the_services_do_and_nothing_else(overlay)
     found = {
         (caller, callee, port)
         for caller, callee in product(known, repeat=2)
-        for port in (GRPC, METRICS, HTTP, REDIS, DNS)
+        for port in (GRPC, METRICS, HTTP, REDIS, POSTGRESQL, DNS)
         if caller != callee
         and "tandemfog" in (known[caller].namespace, known[callee].namespace)
         and allowed(overlay, known[caller], known[callee], port)
