@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.matchmaking.life import due_at, given_back, start_failed, started, tick
+from services.matchmaking.life import close, due_at, given_back, start_failed, started, tick
 from services.matchmaking.queue import quick_table
 from services.matchmaking.table import Table, leave_seat, set_bot
 from services.matchmaking.ticket import (
@@ -146,6 +146,14 @@ def test_a_seat_left_in_the_countdown_closes_the_table_for_good() -> None:
     assert give_back(single, table, 6_000, QUEUE).rests_until_ms == 0
     table = leave_seat(at_table(alone(PER))[1], 0, 6_000, LIMITS)
     assert give_back(at_table(alone(PER))[0][0], table, 6_000, QUEUE).state == "over"
+
+
+def test_people_of_a_quick_table_that_the_operator_closes_wait_again_and_are_told_why() -> None:
+    (pair, single), table = at_table(couple(), alone(PER))
+    table = close(table)
+    for ticket in (pair, single):
+        back = give_back(ticket, table, 6_000, QUEUE)
+        assert (back.state, back.reason, back.rests_until_ms) == ("waiting", "closed_by_operator", 0)
 
 
 def test_a_quick_table_that_has_started_is_like_any_other() -> None:

@@ -51,6 +51,7 @@ export const de: Texts = {
   waiting_leave: 'Nicht mehr warten',
   waiting_start_failed: 'Die Partie konnte nicht beginnen. Dein Platz in der Schlange ist der alte.',
   waiting_player_left: 'Vor dem Beginn ist jemand gegangen. Dein Platz in der Schlange ist der alte.',
+  waiting_closed_by_operator: 'Der Betreiber hat den Tisch geschlossen. Dein Platz in der Schlange ist der alte.',
   waiting_partner_left: 'Dein Partner ist gegangen.',
   waiting_no_connection: 'Die Verbindung war zu lange weg; du wartest nicht mehr.',
   invite_heading: 'Freunde einladen',

@@ -49,6 +49,7 @@ export const en = {
   waiting_leave: 'Stop waiting',
   waiting_start_failed: 'The match could not be started. You have your old place in the queue.',
   waiting_player_left: 'Somebody left before the start. You have your old place in the queue.',
+  waiting_closed_by_operator: 'The operator closed the table. You have your old place in the queue.',
   waiting_partner_left: 'Your partner has gone.',
   waiting_no_connection: 'The connection was away too long; you are no longer waiting.',
   invite_heading: 'Invite friends',

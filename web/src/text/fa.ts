@@ -51,6 +51,7 @@ export const fa: Texts = {
   waiting_leave: 'پایان انتظار',
   waiting_start_failed: 'بازی آغاز نشد. جای پیشین شما در صف محفوظ است.',
   waiting_player_left: 'کسی پیش از آغاز رفت. جای پیشین شما در صف محفوظ است.',
+  waiting_closed_by_operator: 'گردانندهٔ سایت میز را بست. جای پیشین شما در صف محفوظ است.',
   waiting_partner_left: 'یارتان رفت.',
   waiting_no_connection: 'اتصال بیش از اندازه قطع بود؛ دیگر در صف نیستید.',
   invite_heading: 'دعوت از دوستان',

@@ -51,6 +51,7 @@ export const nb: Texts = {
   waiting_leave: 'Slutt å vente',
   waiting_start_failed: 'Partiet kunne ikke startes. Du har den gamle plassen din i køen.',
   waiting_player_left: 'Noen gikk før starten. Du har den gamle plassen din i køen.',
+  waiting_closed_by_operator: 'Driften lukket bordet. Du har den gamle plassen din i køen.',
   waiting_partner_left: 'Makkeren din har gått.',
   waiting_no_connection: 'Forbindelsen var borte for lenge; du venter ikke lenger.',
   invite_heading: 'Inviter venner',
