@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
@@ -19,11 +21,13 @@ WATCH_SHIFTS = """() => {
 }"""
 
 
-async def person(browser: Chromium, whole: Whole, path: str = "") -> Page:
-    """Somebody with a browser of their own, who has just opened a page."""
+async def person(browser: Chromium, whole: Whole, path: str = "", sent: list[str] | None = None) -> Page:
+    """Somebody with a browser of their own, who has just opened a page; `sent` is given all that it sends."""
     context = await browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
     await context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = await context.new_page()
+    if sent is not None:
+        page.on("websocket", lambda ws: ws.on("framesent", lambda payload: sent.append(str(payload))))
     await page.goto(whole.url.rstrip("/") + path)
     await expect(page.get_by_test_id("connection")).to_be_hidden()
     return page
@@ -66,7 +70,8 @@ async def test_a_table_is_made_with_a_chosen_seat_computers_of_chosen_levels_and
 async def test_public_tables_come_and_go_in_the_lobby_of_others_who_sit_down_or_watch(
     browser: Chromium, whole: Whole
 ) -> None:
-    maker, other, third = [await person(browser, whole) for _ in range(3)]
+    sent = list[str]()
+    maker, other, third = [await person(browser, whole, sent=sent) for _ in range(3)]
     await maker.get_by_test_id("create-variant").select_option("fog")
     await maker.get_by_test_id("create-public").check()
     await maker.get_by_test_id("create-table").click()
@@ -82,6 +87,10 @@ async def test_public_tables_come_and_go_in_the_lobby_of_others_who_sit_down_or_
     await row.get_by_role("link").click()
     await at_the_board(third)
     await expect(third.locator("piece.white")).to_have_count(0)  # F-spectators
+    # The list is pushed to those who look at it, and nobody asks for it again and again.
+    watching = [json.loads(text)["on"] for text in sent if '"watch_list"' in text]
+    assert sorted(watching) == [False] * 3 + [True] * 3
+    assert not any('"list_tables"' in text for text in sent)
 
 
 async def test_two_people_who_press_quick_play_get_the_same_table(browser: Chromium, whole: Whole) -> None:
