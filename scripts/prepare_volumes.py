@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +36,11 @@ def give(folder: Path, user: int) -> None:
 
 
 def main() -> None:
-    work = {"secret": make_secret, "operator": partial(make_secret, before="operator "), "folder": give}
+    work: dict[str, Callable[[Path, int], None]] = {
+        "secret": make_secret,
+        "operator": partial(make_secret, before="operator "),
+        "folder": give,
+    }
     for task in sys.argv[1:]:
         kind, path, user = task.split(":")
         work[kind](Path(path), int(user))
