@@ -90,8 +90,8 @@ def main() -> None:
         sys.exit("How many? For example: make bots N=4")
     var = Path(os.environ.get("TANDEMFOG_VAR", ROOT / "var"))
     note = read_note(var)
-    for number in (signal.SIGINT, signal.SIGTERM):  # in a shell's background SIGINT is ignored
-        signal.signal(number, signal.default_int_handler)
+    for asking in (signal.SIGINT, signal.SIGTERM):  # in a shell's background SIGINT is ignored
+        signal.signal(asking, signal.default_int_handler)
     workers: list[subprocess.Popen[bytes]] = []
     try:
         for number in range(1, int(count) + 1):
