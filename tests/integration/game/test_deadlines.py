@@ -104,7 +104,7 @@ async def test_nothing_that_a_client_can_send_flags_anybody_or_moves_a_clock(
     assert await arena.move_refusal(0, 2, "flag") == "bad_uci"
     assert await arena.state() == before
     fields = {field.name for field in (*ActRequest.DESCRIPTOR.fields, *Move.DESCRIPTOR.fields)}
-    # No time in it but what the gateway itself has measured of the line (T-lag), and when it read the command,
+    # No time in it but what the gateway itself has measured of the line (T-lag), and when it read it all,
     # which only a histogram is told.
     measured = {"measured_lag_ms", "received_at_us"}
     assert fields - measured == {"request_id", "token", "move", "gesture", "lift", "board", "ply", "uci"}
