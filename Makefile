@@ -63,6 +63,10 @@ chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; on
 load: env gen rules ## Load a stack with scripted players: make load TABLES=500 SECONDS=300; one JSON line of costs
 	@$(RUN) -m tests.load --tables $(TABLES) --seconds $(SECONDS) $(ARGS)
 
+.PHONY: soak
+soak: env gen rules ## Half an hour at half load: nothing may grow; one JSON line (nightly)
+	@$(RUN) -m tests.load.soak $(ARGS)
+
 .PHONY: upgrade
 upgrade: env gen rules ## Roll 50 running matches from an earlier commit's code to this one's (minutes)
 	@$(PYTEST) -q tests/upgrade $(ARGS)

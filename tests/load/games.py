@@ -53,13 +53,21 @@ class Table:
     """One match of `variant` and its players, spectators and scripted moves; a new match when one is full."""
 
     def __init__(
-        self, url: str, variant: str, counts: Counts, session: aiohttp.ClientSession, dice: random.Random
+        self,
+        url: str,
+        variant: str,
+        counts: Counts,
+        session: aiohttp.ClientSession,
+        dice: random.Random,
+        most_plies: int | None = None,
     ) -> None:
         self._url = url
         self._variant = variant
         self._counts = counts
         self._session = session
         self._dice = dice
+        self._most_plies = min(most_plies or 1000, MOST_PLIES[variant])
+        self._over = False
         self._boards = "AB" if variant == "tandem" else "A"
         self._sent_at_s: dict[tuple[str, int], float] = {}
         self._started = asyncio.Event()
@@ -76,6 +84,7 @@ class Table:
     async def begin(self, public: bool = False) -> None:
         """A new table, all seats taken; returns when its match has started."""
         self._started.clear()
+        self._over = False
         time_control = LONG if self._variant == "tandem" else None
         settings = {"variant": self._variant, "public": public} | (
             {"time": time_control} if time_control else {}
@@ -103,11 +112,12 @@ class Table:
                 *(self._play(board, pace_s, until_s, reconnect_share) for board in self._boards)
             )
             if time.monotonic() < until_s:
+                await self._resign()
                 await self.begin()
 
     async def _play(self, board: str, pace_s: float, until_s: float, reconnect_share: float) -> None:
         due_s = time.monotonic() + self._dice.random() * pace_s
-        for ply in range(MOST_PLIES[self._variant]):
+        for ply in range(self._most_plies):
             await asyncio.sleep(max(0.0, min(due_s, until_s) - time.monotonic()))
             if time.monotonic() >= until_s:
                 return
@@ -133,6 +143,12 @@ class Table:
         self._counts.moves += 1
         return True
 
+    async def _resign(self) -> None:
+        try:
+            await self.players[0].ask("resign")
+        except (Refused, Gone, TimeoutError) as error:
+            self._counts.error(f"resign {str(error) or type(error).__name__}")
+
     async def _reconnect(self, player: Player) -> None:
         try:
             await player.again()
@@ -141,6 +157,12 @@ class Table:
             self._counts.error(f"reconnect {str(error) or type(error).__name__}")
 
     def _frame(self, player: Player, seen: Seen, at_s: float) -> None:
+        if seen.table != player.table:  # of the match before
+            return
+        if seen.result is not None and not self._over:
+            self._over = True
+            reason = str(seen.result.get("reason"))
+            self._counts.ended[reason] = self._counts.ended.get(reason, 0) + 1
         if seen.t == "full":
             self._started.set()
             return
@@ -149,9 +171,6 @@ class Table:
             seat = 2 * self._boards.index(move.board) + (move.ply - 1) % 2
             if sent_s is not None and (player in self.spectators or player is not self.players[seat]):
                 self._counts.shown_s.append(at_s - sent_s)
-        if seen.result is not None and player is self.players[0]:
-            reason = str(seen.result.get("reason"))
-            self._counts.ended[reason] = self._counts.ended.get(reason, 0) + 1
 
     async def leave(self) -> None:
         for player in (*self.players, *self.spectators):

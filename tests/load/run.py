@@ -106,12 +106,12 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
     tables = [Table(url, kind, counts, session, dice) for kind in kinds]
     before = await floor(stack)
     memory = [stack.rss_bytes()]
-    await _some_at_once([table.sit() for table in tables])
+    await some_at_once([table.sit() for table in tables])
     memory.append(stack.rss_bytes())
     stored = stack.store_bytes()
-    await _some_at_once([table.begin(public=number % SHARE == 0) for number, table in enumerate(tables)])
+    await some_at_once([table.begin(public=number % SHARE == 0) for number, table in enumerate(tables)])
     if not plan.plain:
-        await _some_at_once([table.watch() for table in tables[: plan.tables : SHARE]])
+        await some_at_once([table.watch() for table in tables[: plan.tables : SHARE]])
     memory.append(stack.rss_bytes())
     stored_by_matches = stack.store_bytes() - stored
 
@@ -123,7 +123,7 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
     after_stages = stack.stages()
     memory.append(stack.rss_bytes())
     after = await floor(stack)
-    await _some_at_once([table.leave() for table in tables])
+    await some_at_once([table.leave() for table in tables])
 
     sockets = sum(len(table.players) for table in tables)
     floor_us = (before["move_us"] + after["move_us"]) / 2
@@ -158,7 +158,8 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
     }
 
 
-async def _some_at_once(works: list[Any]) -> None:
+async def some_at_once(works: list[Any]) -> None:
+    """Does all of it, a few at a time."""
     slots = asyncio.Semaphore(OPENED_AT_ONCE)
 
     async def one(work: Any) -> None:
