@@ -2,7 +2,7 @@ import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
 import type { MatchView, OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
 import type { BoardName, SeatNumber, TimeControl } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
-import { forgetSeat, keepSeat, readHeldSeats, type HeldSeat } from '../connection/held';
+import { HeldSeats } from '../connection/held';
 import { Queue, type Waiting } from './queue';
 import { stillPending, type PendingMove } from '../state/pending';
 import { resolvePremove, type Premove } from '../state/premove';
@@ -56,12 +56,14 @@ export class Session {
     connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, waiting: null, tables: [], failure: null, notice: null,
   };
   readonly queue: Queue;
+  private readonly held: HeldSeats;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
   private watchesTables = false;
   private falling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly around: Surroundings) {
+    this.held = new HeldSeats(around.storage, () => around.date_ms());
     this.connection = new Connection(() => around.socket(), around.id, {
       opened: () => this.opened(),
       // What was announced before may be taken back by now; a connection that stands is told at once.
@@ -113,7 +115,7 @@ export class Session {
       t: 'create_table', variant: 'fog', public: false, curtain: true, names, ...(time === undefined ? {} : { time }),
     }));
     if (made?.table === undefined) return;
-    this.keep(made.table, made);
+    this.held.keep(made.table, made);
     this.around.navigate(`/t/${made.table}`);
   }
 
@@ -121,7 +123,7 @@ export class Session {
   async lift(seat: SeatNumber, ply: number): Promise<void> {
     const table = this.state.table;
     if (table === null) return;
-    const token = this.held(table.id)?.both?.[seat];
+    const token = this.held.at(table.id)?.both?.[seat];
     const ok = await this.send(() => this.connection.command({ t: 'lift', seat, ply, ...(token === undefined ? {} : { token }) }));
     if (ok !== null && this.state.table?.id === table.id) this.change({ seat });
   }
@@ -145,7 +147,7 @@ export class Session {
   async leave(): Promise<void> {
     const table = this.state.table;
     if (await this.act({ t: 'leave' }) && table !== null && !this.state.both) {
-      forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      this.held.forget(table.id);
       this.change({ seat: null });
     }
   }
@@ -211,23 +213,9 @@ export class Session {
 
   private seated(ok: Pick<OkFrame, 'seat' | 'token'>, table: string | undefined): void {
     if (table === undefined) return;
-    this.keep(table, ok);
+    this.held.keep(table, ok);
     if (this.state.table?.id === table) this.change({ seat: ok.seat ?? null });
     else this.around.navigate(`/t/${table}`);
-  }
-
-  private keep(table: string, { seat, token, seats }: Pick<OkFrame, 'seat' | 'token' | 'seats'>): void {
-    const saved_ms = this.around.date_ms();
-    const [white, black] = seats ?? [];
-    if (white !== undefined && black !== undefined) {
-      keepSeat(this.around.storage, table, { seat: white.seat, token: white.token, both: [white.token, black.token], saved_ms });
-    } else if (seat !== undefined && token !== undefined && this.held(table)?.both === undefined) {
-      keepSeat(this.around.storage, table, { seat, token, saved_ms });
-    }
-  }
-
-  private held(table: string): HeldSeat | undefined {
-    return readHeldSeats(this.around.storage, this.around.date_ms())[table];
   }
 
   /** Takes the seat back from a later connection. */
@@ -242,7 +230,7 @@ export class Session {
   private async join(taking = false): Promise<void> {
     const { table, seat: lifted } = this.state;
     if (table === null) return;
-    const held = this.held(table.id);
+    const held = this.held.at(table.id);
     const both = held?.both !== undefined || this.state.both;
     const token = both ? held?.both?.[lifted ?? -1] : held?.token;
     try {
@@ -253,9 +241,9 @@ export class Session {
         ...(both ? { seat: lifted } : {}),
         ...(table.match === null || taking ? {} : { version: table.match.version, epoch: table.match.epoch }),
       }, true);
-      this.keep(table.id, ok);
+      this.held.keep(table.id, ok);
       // A token that proves no seat any more is no error: one just watches.
-      if (token !== undefined && ok.seat === undefined && !both) forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      if (token !== undefined && ok.seat === undefined && !both) this.held.forget(table.id);
       const now = this.state.table;
       if (now?.id === table.id) {
         this.change({ seat: ok.seat ?? null, both: both || ok.seats !== undefined, failure: null, table: taking ? { ...now, moved: false } : now });
@@ -290,7 +278,7 @@ export class Session {
     if (error.reason === 'unknown_match') this.change({ failure: error });
     else this.change({ notice: refusalText(error) });
     if (error.reason === 'bad_token') {
-      forgetSeat(this.around.storage, table.id, this.around.date_ms());
+      this.held.forget(table.id);
       void this.join();
     }
   }
@@ -343,17 +331,9 @@ export class Session {
     }
     const next = table.table?.rematch.next_table ?? '';
     if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) {
-      this.swapBoth(table.id, next);
+      this.held.swap(table.id, next);
       this.around.navigate(`/t/${next}`);
     }
-  }
-
-  /** In the rematch each old token proves the seat of the other colour. */
-  private swapBoth(table: string, next: string): void {
-    const both = this.held(table)?.both;
-    if (both === undefined) return;
-    const [white, black] = both;
-    keepSeat(this.around.storage, next, { seat: 0, token: black, both: [black, white], saved_ms: this.around.date_ms() });
   }
 
   private resolve(premove: Premove, match: MatchView): void {

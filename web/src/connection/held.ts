@@ -1,8 +1,7 @@
 /** The seats that this browser holds: tokens by table, kept as long as a token is valid. */
-import type { SeatNumber } from '../protocol/terms';
+import type { OkFrame } from '../protocol/frames';
 
-export interface HeldSeat {
-  seat: SeatNumber;
+interface HeldSeat {
   token: string;
   /** The tokens of both sides, where this device holds them with a curtain between. */
   both?: [string, string];
@@ -12,21 +11,47 @@ export interface HeldSeat {
 const KEY = 'tandemfog.seats';
 const KEPT_MS = 8 * 24 * 3_600_000;
 
-export function readHeldSeats(storage: Storage, now_ms: number): Record<string, HeldSeat> {
-  let all: Record<string, HeldSeat>;
-  try {
-    all = JSON.parse(storage.getItem(KEY) ?? '{}') as Record<string, HeldSeat>;
-  } catch {
-    return {};
+export class HeldSeats {
+  constructor(private readonly storage: Storage, private readonly date_ms: () => number) {}
+
+  at(table: string): HeldSeat | undefined {
+    return this.all()[table];
   }
-  return Object.fromEntries(Object.entries(all).filter(([, held]) => now_ms - held.saved_ms < KEPT_MS));
-}
 
-export function keepSeat(storage: Storage, table: string, held: HeldSeat): void {
-  storage.setItem(KEY, JSON.stringify({ ...readHeldSeats(storage, held.saved_ms), [table]: held }));
-}
+  /** Keeps what an answer or a `seated` frame gives. Where both sides are held, one of them anew changes nothing. */
+  keep(table: string, { token, seats }: Pick<OkFrame, 'token' | 'seats'>): void {
+    const [white, black] = seats ?? [];
+    if (white !== undefined && black !== undefined) this.keepBoth(table, [white.token, black.token]);
+    else if (token !== undefined && this.at(table)?.both === undefined) this.put(table, { token });
+  }
 
-export function forgetSeat(storage: Storage, table: string, now_ms: number): void {
-  const { [table]: _gone, ...rest } = readHeldSeats(storage, now_ms);
-  storage.setItem(KEY, JSON.stringify(rest));
+  /** In the rematch of two on one device each old token proves the seat of the other colour. */
+  swap(table: string, next: string): void {
+    const both = this.at(table)?.both;
+    if (both !== undefined) this.keepBoth(next, [both[1], both[0]]);
+  }
+
+  forget(table: string): void {
+    const { [table]: _gone, ...rest } = this.all();
+    this.storage.setItem(KEY, JSON.stringify(rest));
+  }
+
+  private keepBoth(table: string, both: [string, string]): void {
+    this.put(table, { token: both[0], both });
+  }
+
+  private put(table: string, held: Omit<HeldSeat, 'saved_ms'>): void {
+    this.storage.setItem(KEY, JSON.stringify({ ...this.all(), [table]: { ...held, saved_ms: this.date_ms() } }));
+  }
+
+  private all(): Record<string, HeldSeat> {
+    let all: Record<string, HeldSeat>;
+    try {
+      all = JSON.parse(this.storage.getItem(KEY) ?? '{}') as Record<string, HeldSeat>;
+    } catch {
+      return {};
+    }
+    const now_ms = this.date_ms();
+    return Object.fromEntries(Object.entries(all).filter(([, held]) => now_ms - held.saved_ms < KEPT_MS));
+  }
 }
