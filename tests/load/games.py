@@ -67,7 +67,7 @@ class Table:
         self._session = session
         self._dice = dice
         self._most_plies = min(most_plies or 1000, MOST_PLIES[variant])
-        self._over = False
+        self._over, self._table = False, ""
         self._boards = "AB" if variant == "tandem" else "A"
         self._sent_at_s: dict[tuple[str, int], float] = {}
         self._started = asyncio.Event()
@@ -84,13 +84,14 @@ class Table:
     async def begin(self, public: bool = False) -> None:
         """A new table, all seats taken; returns when its match has started."""
         self._started.clear()
-        self._over = False
+        self._over, self._table = False, ""
         time_control = LONG if self._variant == "tandem" else None
         settings = {"variant": self._variant, "public": public} | (
             {"time": time_control} if time_control else {}
         )
         made = await self.players[0].ask("create_table", **settings)
         table = made.table if isinstance(made.table, str) else str(made.table["table"])  # type: ignore[index]
+        self._table = table
         for seat, player in enumerate(self.players):
             taken = await player.ask("take_seat", table=table, seat=seat, name=f"Player {seat}")
             player.table, player.token = table, taken.token
@@ -145,7 +146,11 @@ class Table:
 
     async def _resign(self) -> None:
         try:
+            self._over = (
+                True  # counted here: the frame of the end may come when the next table is open already
+            )
             await self.players[0].ask("resign")
+            self._counts.ended["resignation"] = self._counts.ended.get("resignation", 0) + 1
         except (Refused, Gone, TimeoutError) as error:
             self._counts.error(f"resign {str(error) or type(error).__name__}")
 
@@ -157,7 +162,7 @@ class Table:
             self._counts.error(f"reconnect {str(error) or type(error).__name__}")
 
     def _frame(self, player: Player, seen: Seen, at_s: float) -> None:
-        if seen.table != player.table:  # of the match before
+        if seen.table != self._table:  # of the match before
             return
         if seen.result is not None and not self._over:
             self._over = True
