@@ -63,6 +63,10 @@ chaos: env gen rules ## Kill and stop parts of a live stack under 100 tables; on
 load: env gen rules ## Load a stack with scripted players: make load TABLES=500 SECONDS=300; one JSON line of costs
 	@$(RUN) -m tests.load --tables $(TABLES) --seconds $(SECONDS) $(ARGS)
 
+.PHONY: backup
+backup: env-run ## Copy what a running `make play` keeps: make backup TO=folder (go on from it: TANDEMFOG_VAR=folder make play)
+	@$(RUN) scripts/backup.py $(TO)
+
 .PHONY: soak
 soak: env gen rules ## Half an hour at half load: nothing may grow; one JSON line (nightly)
 	@$(RUN) -m tests.load.soak $(ARGS)

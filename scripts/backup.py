@@ -1,0 +1,78 @@
+"""Copies what a running `make play` keeps into a folder that another one can be started on.
+
+`python scripts/backup.py FOLDER`: the store's append-only file, the secrets, the archive. To go back to it, or
+to move to another machine: `TANDEMFOG_VAR=FOLDER make play`. Everything that was acknowledged before the copy
+began is in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+
+ROOT = Path(__file__).resolve().parent.parent
+REWRITE_KEY = "auto-aof-rewrite-percentage"
+SETTLED_WITHIN_S = 300.0
+SECRETS = ("secret", "session-secret")
+
+
+def main() -> None:
+    """Ends the program with a word for a person when there is nothing to copy or nowhere to copy it to."""
+    if len(sys.argv) != 2:
+        sys.exit("Where to? For example: make backup TO=/somewhere/tandemfog-copy")
+    var, target = Path(os.environ.get("TANDEMFOG_VAR", ROOT / "var")), Path(sys.argv[1])
+    if target.exists():
+        sys.exit(f"{target} is there already: a backup takes a folder of its own.")
+    try:
+        url = json.loads((var / "ports.json").read_text())["store"]["url"]
+    except (OSError, ValueError, TypeError, KeyError):
+        sys.exit(f"Nothing runs on {var}: what lies there can be copied as it is.")
+    draft = target.with_name(target.name + ".part")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700, parents=True)
+    for name in SECRETS:
+        shutil.copy2(var / name, draft / name)
+    copy_store(url, var / "store", draft / "store")
+    if (var / "archive.db").exists():
+        copy_archive(var / "archive.db", draft / "archive.db")
+    draft.rename(target)
+    sys.stdout.write(f"{target}\n")
+
+
+def copy_store(url: str, source: Path, target: Path) -> None:
+    """The append-only file as it is now, with nothing rewritten in between."""
+    with redis.Redis.from_url(url, decode_responses=True) as client:
+        store: Any = client
+        percentage = store.config_get(REWRITE_KEY)[REWRITE_KEY]
+        store.config_set(REWRITE_KEY, 0)
+        try:
+            until = time.monotonic() + SETTLED_WITHIN_S
+            while store.info("persistence")["aof_rewrite_in_progress"]:
+                if time.monotonic() > until:
+                    sys.exit("The store has been rewriting its file for too long; try again later.")
+                time.sleep(0.1)
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("temp-*", "*.log", "store.conf"))
+        finally:
+            store.config_set(REWRITE_KEY, percentage)
+
+
+def copy_archive(source: Path, target: Path) -> None:
+    """The archive by its own way of copying a file that is written to."""
+    reading, writing = sqlite3.connect(source), sqlite3.connect(target)
+    try:
+        reading.backup(writing)
+    finally:
+        reading.close()
+        writing.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""A backup taken in mid-match is a folder that a second `make play` goes on from."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from tests.kit.browser import Browser
+from tests.kit.service import ROOT
+from tests.kit.table import full_table, played, real_game, replay
+from tests.kit.whole import Whole
+
+BACKED_UP, LATER = 12, 18
+
+
+async def backup(var: Path, target: Path) -> tuple[int, str]:
+    """The backup's exit code and what it said."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "scripts/backup.py", str(target)),
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "TANDEMFOG_VAR": str(var)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await process.communicate()
+    return process.returncode or 0, said.decode()
+
+
+async def test_a_match_goes_on_from_a_backup_that_was_taken_while_it_was_played(tmp_path: Path) -> None:
+    record = real_game("game_13").record
+    moves = [(move.board, move.uci) for move in record.moves]
+    copy = tmp_path / "copy"
+    async with Whole(tmp_path / "var") as whole, full_table(whole.url, variant="tandem") as browsers:
+        await replay(browsers, record, last=BACKED_UP)
+        code, said = await backup(tmp_path / "var", copy)
+        assert code == 0, said
+        await replay(browsers, record, first=BACKED_UP, last=LATER)
+        places = [browser.place for browser in browsers]
+    async with Whole(copy) as again:
+        come_back = []
+        for place in places:
+            assert place is not None
+            browser = Browser(again.url)
+            await browser.connect()
+            come_back.append(browser)
+            await browser.join(place[0], place[2])
+            await browser.wait_for(lambda page: page.match)
+            assert played(browser) == moves[:BACKED_UP], "all that was acknowledged, and nothing later"
+        await replay(come_back, record, first=BACKED_UP, last=LATER)
+        for browser in come_back:
+            await browser.wait_for(lambda page: page.match and len(page.match["moves"]) == LATER)
+            await browser.disconnect()
+
+
+async def test_a_backup_of_nothing_or_onto_something_says_so_and_writes_nothing(tmp_path: Path) -> None:
+    code, said = await backup(tmp_path / "nothing", tmp_path / "copy")
+    assert code == 1
+    assert "Nothing runs" in said
+    assert not (tmp_path / "copy").exists()
+    (tmp_path / "there").mkdir()
+    code, said = await backup(tmp_path, tmp_path / "there")
+    assert code == 1
+    assert "there already" in said
