@@ -1,6 +1,6 @@
 """Copies what a running `make play` keeps into a folder that another one can be started on.
 
-`python scripts/backup.py FOLDER`: the store's append-only file, the secrets, the archive. To go back to it, or
+`python scripts/backup.py FOLDER`: the store's append-only file, the secrets, the archive. To go back to it or
 to move to another machine: `TANDEMFOG_VAR=FOLDER make play`. Everything that was acknowledged before the copy
 began is in it.
 """
