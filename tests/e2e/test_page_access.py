@@ -145,7 +145,7 @@ async def test_the_keyboard_alone_skips_the_header_and_tries_a_rule(browser: Chr
 
 async def test_whatever_is_to_be_touched_is_large_enough(browser: Chromium, whole: Whole) -> None:
     async with visitor(browser, "de", "light", 390) as page:
-        for path in ("/", "/rules/tandem", "/rules/fog"):
+        for path in ("/", "/r", "/rules/tandem", "/rules/fog"):
             await page.goto(whole.url.rstrip("/") + path)
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             small = await page.evaluate(

@@ -70,7 +70,6 @@ function Choice({ state, show, go }: ChoiceProps) {
       <div class={`card drop${over ? ' over' : ''}`}>
         <label class="button primary big">
           <input
-            class="unseen"
             type="file"
             accept=".bpgn,.pgn,.txt,text/plain"
             data-testid="import-file"
