@@ -73,7 +73,7 @@ class Operating:
         lasts_ms = blocked.until_ms - _now_ms()
         if not blocked.address or not 0 < lasts_ms <= LONGEST_BLOCK_MS:
             raise Refusal("bad_request", "An address is blocked for up to a year.")
-        words = f"for {lasts_ms // 1000} s: {blocked.words}"
+        words = f"for {round(lasts_ms / 60_000)} minutes: {blocked.words}"
         act = Act(who=blocked.who, what="block", target=blocked.address, words=words)
         value = blocked.SerializeToString()
         await self._act(act, OPERATOR_KEYS.blocked, "put", field=blocked.address, value=value)

@@ -16,7 +16,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; width: 100%; }
 th, td { border-bottom: 1px solid #999; padding: .25rem .75rem .25rem 0; text-align: left; }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: break-word; }
 form { margin: 0 0 1rem; } label { margin-right: 1rem; }
 input, button { font: inherit; padding: .2rem .5rem; }
 .bad { color: #a00000; font-weight: bold; } .said { border: 2px solid; padding: .5rem; }
