@@ -11,7 +11,8 @@ class Level:
 
     ``nodes`` is how many, ``noise`` how far a position may be misjudged, in hundredths of a pawn, ``missed``
     the share of its drops that it does not think of. In fog it believes in at most ``belief`` positions,
-    tries its moves in ``samples`` of them, and looks ``fog_depth`` plies ahead.
+    tries its moves in ``samples`` of them, and looks ``fog_depth`` plies ahead. ``strong``: an
+    engine of the operator's may play for it in tandem.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Level:
     belief: int = 0
     samples: int = 0
     fog_depth: int = 1
+    strong: bool = False
 
 
 LEVELS = (
@@ -28,7 +30,7 @@ LEVELS = (
     Level("casual", 350, 100, 0.35, 200, 8, 1),
     Level("club", 1_400, 45, 0.1, 500, 16, 2),
     Level("expert", 8_000, 15, 0.0, 1_000, 32, 2),
-    Level("master", 50_000, 0, 0.0, 2_000, 64, 3),
+    Level("master", 50_000, 0, 0.0, 2_000, 64, 3, strong=True),
 )
 INSTANT_NODES = 300
 """What the fallback searches: a millisecond or two compiled, some ten as plain files."""

@@ -15,6 +15,7 @@ from libs.runtime.logs import get_logger
 from services.bots.fog_search import FogPlan
 from services.bots.metrics import BotsMetrics
 from services.bots.tandem_brain import Plan, Thought
+from services.bots.uci_engine import NODES_SETTING, PATH_SETTING
 
 log = get_logger()
 CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
@@ -25,7 +26,7 @@ START_S = 30.0
 LATE_S = 2.0
 """A process that answers so much later than its ceiling is started anew."""
 BACKOFF_S = 0.5
-_INHERITED = ("PATH", "HOME", "LANG", "PYTHONPATH", "TANDEMFOG_PURE")
+_INHERITED = ("PATH", "HOME", "LANG", "PYTHONPATH", "TANDEMFOG_PURE", PATH_SETTING, NODES_SETTING)
 
 
 class Overloaded(Exception):

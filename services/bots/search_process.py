@@ -10,11 +10,12 @@ import json
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from services.bots import fog_search, tandem_brain
 from services.bots.belief import Belief
+from services.bots.uci_engine import EngineFailed, engine_from
 
 NICENESS = 5
 """Those who move pieces and watch clocks come first."""
@@ -23,6 +24,7 @@ NICENESS = 5
 MOST_BELIEFS = 200
 """The seats in fog whose beliefs are kept, those that moved last."""
 _beliefs: dict[str, Belief] = {}
+_engine = engine_from(os.environ)
 
 
 def lines(source: int) -> Iterator[bytes]:
@@ -34,6 +36,19 @@ def lines(source: int) -> Iterator[bytes]:
             return
         *whole, rest = (rest + more).split(b"\n")
         yield from whole
+
+
+def strongest(plan: tandem_brain.Plan, stop: Callable[[], bool]) -> tandem_brain.Thought:
+    """What the operator's engine says, where there is one and it is wanted; else our own search."""
+    if plan.strong and _engine is not None:
+        try:
+            thought = _engine.think(plan, stop)
+        except EngineFailed as error:
+            os.write(2, f"engine_failed: {error}\n".encode())
+        else:
+            if thought is not None:
+                return thought
+    return tandem_brain.think(plan, stop)
 
 
 def answer(line: bytes, source: int) -> bytes:
@@ -51,7 +66,7 @@ def answer(line: bytes, source: int) -> bytes:
         while len(_beliefs) > MOST_BELIEFS:
             del _beliefs[next(iter(_beliefs))]
     else:
-        thought = tandem_brain.think(tandem_brain.Plan(**request), stop)
+        thought = strongest(tandem_brain.Plan(**request), stop)
     figures = {**asdict(thought), "spent_ms": (time.monotonic() - started) * 1000}
     return json.dumps(figures).encode() + b"\n"
 

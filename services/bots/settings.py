@@ -22,5 +22,9 @@ class BotsSettings(ServiceSettings, env_prefix="TANDEMFOG_BOTS_"):
     search_processes: int = Field(
         0, ge=0, description="Processes that search moves; 0: one for each core of this machine."
     )
+    uci_engine: str = Field(
+        "", description="The path of fairy-stockfish, which then plays tandem at the highest level."
+    )
+    uci_nodes: int = Field(100_000, ge=1, description="How many positions it looks at for a move.")
     pace: float = Field(1.0, ge=0.0, description="Think times are multiplied by it; 0: none at all.")
     lease_every_ms: int = Field(500, ge=20, description="How often leases are renewed and seats asked for.")

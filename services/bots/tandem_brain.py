@@ -28,7 +28,7 @@ class Plan:
 
     ``gives`` is added to what captured pieces are worth, by ``side * 8 + kind``. ``moves`` are the legal
     moves as UCI, empty for all of them; ``missed`` is the share of drops left out. ``seed`` decides which,
-    and the noise.
+    and the noise. ``strong``: an engine of the operator's may be asked instead, when there is one.
     """
 
     fen: str
@@ -39,6 +39,7 @@ class Plan:
     noise: int
     missed: float
     seed: int
+    strong: bool = False
 
     def values(self) -> dict[str, Any]:
         """As JSON can carry it."""
@@ -81,6 +82,7 @@ def plan(situation: Situation, level: Level, dice: Random) -> Plan:
         level.noise,
         level.missed,
         dice.randrange(1 << 20),
+        strong=level.strong,
     )
 
 

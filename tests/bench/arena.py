@@ -1,7 +1,9 @@
 """Matches between levels: `python -m tests.bench.arena tandem 3 2 40` is level 3 against 2, forty games.
 
-Names besides 1 to 5: in fog "greedy" (one ply, from the view alone) and "blind<level>" (the same search, but
-a belief made up from the last view alone). No clocks: what is compared is what the nodes of a level do.
+Names besides 1 to 5: in tandem "uci<nodes>" (fairy-stockfish limited to so many nodes, where it is
+installed) and "nodes<nodes>" (the own search limited to so many); in fog "greedy" (one ply, from the view
+alone) and "blind<level>" (the same search, but a belief made up from the last view alone).
+No clocks: what is compared is what the nodes of a level do.
 Prints one line of JSON: wins, draws, losses, the score, and the Elo difference with its 95 % interval.
 """
 
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -19,8 +22,9 @@ from libs.rules.fog import FogGame
 from libs.rules.tandem import TandemMatch
 from services.bots import fog_brain, fog_search, tandem_brain
 from services.bots.belief import Belief
-from services.bots.levels import level_of
+from services.bots.levels import Level, level_of
 from services.bots.situation import Situation
+from services.bots.uci_engine import UciEngine
 from tests.unit.bots.positions import FogSeat, tandem_situation
 
 Player = Callable[[Situation, Random], str]
@@ -32,11 +36,32 @@ def never() -> bool:
     return False
 
 
+def of_engine(nodes: int) -> Player:
+    """Fairy-Stockfish, limited by nodes; ends the program, and says why, where there is none."""
+    path = shutil.which("fairy-stockfish") or shutil.which("fairy-stockfish", path="/usr/games")
+    if path is None:
+        sys.exit("no fairy-stockfish on this machine (Debian: apt install fairy-stockfish)")
+    engine = UciEngine(path, nodes)
+    level = level_of(5)
+
+    def choose(situation: Situation, dice: Random) -> str:
+        thought = engine.think(tandem_brain.plan(situation, level, dice), never)
+        return thought.uci if thought else situation.moves[0]
+
+    return choose
+
+
 def player(variant: str, name: str) -> Player:
     """Whoever is called so."""
     if name == "greedy":
         return lambda situation, dice: fog_brain.choose(situation, 6.0, dice)
-    level = level_of(int(name.removeprefix("blind")))
+    if name.startswith("uci"):
+        return of_engine(int(name.removeprefix("uci")))
+    level = (
+        Level(name, int(name.removeprefix("nodes")), 0, 0.0)
+        if name.startswith("nodes")
+        else level_of(int(name.removeprefix("blind")))
+    )
     if variant == "tandem":
         return lambda situation, dice: (
             tandem_brain.think(tandem_brain.plan(situation, level, dice), never).uci

@@ -134,3 +134,11 @@ async def test_under_load_thinking_shrinks_and_what_cannot_wait_gets_a_glance() 
         thoughts = await asyncio.gather(*waiting)
         # The first had a crowd behind them, the last was alone.
         assert thoughts[0].nodes < LEVELS[1].nodes // 10 < thoughts[-1].nodes == LEVELS[1].nodes
+
+
+async def test_an_operators_engine_that_fails_costs_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TANDEMFOG_BOTS_UCI_ENGINE", "/no/such/engine")
+    async with running() as pool:
+        wanted = plan(SITUATION, LEVELS[-1], Random(1)).shrunk(0.05)
+        assert wanted.strong
+        assert (await pool.think(wanted, 2_000)).uci in SITUATION.moves
