@@ -22,22 +22,31 @@ class Together:
         self._answer_within_s = answer_within_s
         self._waiting: deque[tuple[tuple[Any, ...], asyncio.Future[Any]]] = deque()
         self._carriers: set[asyncio.Task[None]] = set()
+        self._carrying = 0
 
     async def execute(self, *words: Any) -> Any:
         """The answer to one command. Raises what the server or the way to it raises for this command."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((words, answer))
-        if len(self._carriers) < ON_THEIR_WAY:
+        if self._carrying < ON_THEIR_WAY:
             self._carry_on()
         return await answer
 
     def _carry_on(self) -> None:
+        self._carrying += 1
         carrier = asyncio.create_task(self._carry(), name="commands together")
         self._carriers.add(carrier)
         carrier.add_done_callback(self._carriers.discard)
 
     async def _carry(self) -> None:
         """Carries bundles until nothing waits."""
+        try:
+            await self._carry_all()
+        finally:
+            # At once, not when the task is seen to be done: what is given in between would wait for ever.
+            self._carrying -= 1
+
+    async def _carry_all(self) -> None:
         while self._waiting:
             pipeline = self._client.pipeline(transaction=False)
             answers: list[asyncio.Future[Any]] = []
