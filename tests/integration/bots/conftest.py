@@ -53,7 +53,6 @@ async def stack(valkey_url: str, tmp_path: Path) -> AsyncIterator[Stack]:
                     peers_game=game.address,
                     countdown_ms=50,
                     sweep_ms=20,
-                    lease_ms=1_000,
                     drain_grace_ms=300,
                 ),
                 build_matchmaking,

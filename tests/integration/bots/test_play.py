@@ -9,6 +9,7 @@ import pytest
 from gen.tandemfog.game.v1 import game_pb2
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import Refusal
+from services.matchmaking.settings import MatchmakingSettings
 from tests.integration.bots.harness import FOG, TANDEM, Stack
 from tests.kit.service import ServiceProcess
 
@@ -87,7 +88,7 @@ async def test_an_old_lease_cannot_move(stack: Stack) -> None:
         await person.until(lambda: person.view.on_turn)
         await person.act(uci="e2e4")
         [old] = await stack.lease("w1")
-        await asyncio.sleep(1.1)  # the lease of the test's stack lasts a second
+        await asyncio.sleep(MatchmakingSettings.model_fields["lease_ms"].default / 1000 + 0.1)
         [new] = await stack.lease("w2")
         assert new.lease.lease == old.lease.lease + 1
         async with stack.seat(match_id, 1, new.token) as second:
