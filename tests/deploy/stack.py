@@ -15,6 +15,7 @@ from tests.deploy.calls import ROOT
 
 BUILT_WITHIN_S = 900.0
 UP_WITHIN_S = 120.0
+NEEDED_IMAGES = ("python:3.11-slim-bookworm", "redis:7")
 LABEL = "com.docker.compose.project"
 
 
@@ -56,6 +57,9 @@ async def why_not() -> str | None:
         await docker("compose", "version", timeout_s=10)
     except (DockerFailed, TimeoutError):
         return "the Docker engine answers, but docker compose is not on this machine"
+    for name in NEEDED_IMAGES:
+        if not await have_image(name):
+            return f"the Docker engine answers, but the image {name} is neither here nor to be fetched"
     return None
 
 

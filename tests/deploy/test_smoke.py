@@ -174,3 +174,12 @@ async def test_grafana_has_the_dashboards(stack: Stack) -> None:
     url = f"http://{await stack.compose('port', 'grafana', '3000')}"
     found = json.loads(await stack.answers(f"{url}/api/search?type=dash-db"))
     assert "tandemfog-overview" in {dashboard["uid"] for dashboard in found}
+
+
+async def test_every_service_drains_and_leaves_in_time_when_it_is_asked_to_stop(stack: Stack) -> None:
+    """The last test here: nothing runs after it."""
+    ours = [identity for service in SERVICES for identity in await stack.ids(service)]
+    await docker("stop", "--time", "15", *ours)
+    for identity in ours:
+        told = await stack.inspect(identity)
+        assert told["State"]["ExitCode"] == 0, told["Name"]  # 137: it was killed when its time was over
