@@ -267,7 +267,7 @@ export const de: Texts = {
   voice: 'Stimme',
   voice_long: 'Die Kurznachrichten des Partners vorlesen',
   shortcuts: 'Tastenkürzel',
-  shortcuts_long: 'Einzelne Tasten senden Kurznachrichten; F dreht, M tippt einen Zug ein, Escape bricht ab',
+  shortcuts_long: 'Einzelne Tasten senden Kurznachrichten; F dreht, M tippt einen Zug ein, Escape bricht ab. Die Pfeiltasten blättern in den Zügen',
   diagonal: '{name} gegen den Spieler schräg gegenüber: {difference}',
   new_moves: 'Neue Züge: {count}',
   look_back: 'Nach Zug {number}',

@@ -265,7 +265,7 @@ export const en = {
   voice: 'Voice',
   voice_long: 'Speak the partner’s quick messages',
   shortcuts: 'Shortcuts',
-  shortcuts_long: 'Single keys say quick messages; F flips, M types a move, Escape cancels',
+  shortcuts_long: 'Single keys say quick messages; F flips, M types a move, Escape cancels. Arrow keys step through the moves',
   diagonal: '{name} against the player diagonally across: {difference}',
   new_moves: 'New moves: {count}',
   look_back: 'After move {number}',

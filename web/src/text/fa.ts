@@ -267,7 +267,7 @@ export const fa: Texts = {
   voice: 'گفتار',
   voice_long: 'خواندن پیام‌های آمادهٔ یار با صدا',
   shortcuts: 'میان‌برها',
-  shortcuts_long: 'هر کلید یک پیام آماده می‌فرستد؛ F می‌چرخاند، M حرکت می‌نویسد، Escape لغو می‌کند',
+  shortcuts_long: 'هر کلید یک پیام آماده می‌فرستد؛ F می‌چرخاند، M حرکت می‌نویسد، Escape لغو می‌کند. کلیدهای جهت در حرکت‌ها عقب و جلو می‌روند',
   diagonal: '{name} در برابر بازیکن روبه‌روی قطری: {difference}',
   new_moves: 'حرکت‌های تازه: {count}',
   look_back: 'پس از حرکت {number}',

@@ -267,7 +267,7 @@ export const nb: Texts = {
   voice: 'Stemme',
   voice_long: 'Les opp makkerens hurtigmeldinger',
   shortcuts: 'Hurtigtaster',
-  shortcuts_long: 'Enkelttaster sier hurtigmeldinger; F snur, M skriver et trekk, Escape avbryter',
+  shortcuts_long: 'Enkelttaster sier hurtigmeldinger; F snur, M skriver et trekk, Escape avbryter. Piltastene blar i trekkene',
   diagonal: '{name} mot spilleren diagonalt overfor: {difference}',
   new_moves: 'Nye trekk: {count}',
   look_back: 'Etter trekk {number}',
