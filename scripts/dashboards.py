@@ -189,6 +189,15 @@ TABLES = Dashboard(
             "cps",
             [(rate(f"{G}_cache_misses_total"), "missed"), (rate(f"{G}_cache_evictions_total"), "dropped")],
         ),
+        Panel(
+            "Archive",
+            "none",
+            [
+                (f"sum(increase({G}_archived_total[1h]))", "archived in an hour"),
+                (f"max({G}_archive_waiting)", "waiting"),
+                (f"sum(increase({G}_archive_failures_total[1h]))", "failures in an hour"),
+            ],
+        ),
         Panel("Lines of talk reported", "none", [(f"sum(increase({G}_reports_total[1h]))", "in an hour")]),
     ],
 )

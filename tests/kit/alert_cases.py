@@ -313,6 +313,22 @@ CASES: list[Case] = [
             f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(0),
         },
     ),
+    Case(
+        "ArchiveFails",
+        "it is away",
+        {"tandemfog_game_archive_failures_total": grows(1), "tandemfog_game_archive_waiting": stays(7)},
+        ({},),
+    ),
+    Case(
+        "ArchiveFails",
+        "matches wait and get in",
+        {"tandemfog_game_archive_failures_total": stays(3), "tandemfog_game_archive_waiting": stays(7)},
+    ),
+    Case(
+        "ArchiveFails",
+        "it failed and nothing waits",
+        {"tandemfog_game_archive_failures_total": grows(1), "tandemfog_game_archive_waiting": stays(0)},
+    ),
     *alarms("StoreSlow", "tandemfog_game_script_seconds", 'script="commit"'),
     Case(
         "StoreSlow",
