@@ -59,7 +59,7 @@ async def build(context: Context[GameSettings]) -> None:
     sweep = Sweep(store, referee, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
-        GameServicer(store, referee, presence, reports, secret, metrics),
+        GameServicer(store, referee, presence, reports, secret, settings, metrics),
         game_pb2.DESCRIPTOR.services_by_name["GameService"],
     )
     context.add_servicer(

@@ -27,6 +27,7 @@ from services.game.presence import Presence
 from services.game.referee import Referee, version_of
 from services.game.reports import Reports
 from services.game.requests import checked_match_id, checked_request_id, command_of, new_match
+from services.game.settings import GameSettings
 from services.game.store import Request, Store
 from services.game.talk import checked_line
 from services.game.whole import state_of, whole_match
@@ -46,8 +47,10 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         presence: Presence,
         reports: Reports,
         secret: bytes,
+        settings: GameSettings,
         metrics: GameMetrics,
     ) -> None:
+        self._settings = settings
         self._store = store
         self._referee = referee
         self._presence = presence
@@ -157,6 +160,19 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             return response
 
         return await self._answer(context, status)
+
+    async def GetRetention(  # noqa: N802
+        self, _request: game_pb2.GetRetentionRequest, _context: Context
+    ) -> game_pb2.GetRetentionResponse:
+        settings = self._settings
+        return game_pb2.GetRetentionResponse(
+            match_ms=settings.keep_ms,
+            archived=bool(settings.archive_url),
+            archive_ms=settings.archive_keep_ms,
+            names_ms=settings.names_keep_ms,
+            talk_ms=settings.talk_keep_ms,
+            reports_ms=settings.reports_keep_ms,
+        )
 
     async def _speaking(self, token: SeatToken) -> Match:
         """The match of a seat that has a partner; raises Refusal: not_your_seat, no_partner."""

@@ -8,6 +8,7 @@ import grpc
 from aiohttp import web
 from msgspec import Struct
 
+from gen.tandemfog.game.v1 import game_pb2 as game
 from gen.tandemfog.view.v1 import view_pb2 as view
 from libs.runtime.refusals import REASONS, Refusal
 from services.gateway.backends import Backends, ask, shard_key
@@ -79,6 +80,22 @@ class Api:
             view.ReplayMatchRequest(match_id=table_id),
         )
         return json_response(replay(answer))
+
+    async def privacy(self, _request: web.Request) -> web.Response:
+        """How long what people leave behind is kept, in milliseconds; `archive_ms` null: for ever."""
+        kept = await ask(
+            self._backends.game, "privacy", lambda stub: stub.GetRetention, game.GetRetentionRequest()
+        )
+        return json_response(
+            {
+                "match_ms": kept.match_ms,
+                "archived": kept.archived,
+                "archive_ms": kept.archive_ms or None,
+                "names_ms": kept.names_ms,
+                "talk_ms": kept.talk_ms,
+                "reports_ms": kept.reports_ms,
+            }
+        )
 
     async def health(self, _request: web.Request) -> web.Response:
         """200 when a browser can play through this gateway now."""

@@ -94,6 +94,7 @@ class Site:
             [
                 web.get("/ws", self._websocket),
                 web.get("/healthz", api.health),
+                web.get("/api/privacy", api.privacy),
                 web.get("/api/tables", api.tables),
                 web.get("/api/tables/{table}", api.table),
                 web.get("/api/tables/{table}/export", api.export),
@@ -102,6 +103,7 @@ class Site:
                 web.get("/", pages.page),
                 web.get("/p/{party}", pages.page),
                 web.get("/rules/{game}", pages.page),
+                web.get("/privacy", pages.page),
                 web.get("/r", pages.page),
                 web.get("/r/{table}", pages.page),
                 web.get("/t/{table}", pages.page),

@@ -11,9 +11,10 @@ import pytest
 import redis.asyncio
 
 from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse
+from gen.tandemfog.game.v1.game_pb2 import GetRetentionRequest
 from libs.archive.opening import open_archive
 from libs.runtime.metrics import Metrics
-from libs.runtime.refusals import Refusal
+from libs.runtime.refusals import Refusal, call
 from services.game.archiving import Archiving
 from services.game.keys import match_keys, shard_keys
 from services.game.metrics import GameMetrics
@@ -180,3 +181,13 @@ async def test_what_was_said_is_kept_for_its_own_time_after_the_end(
         keys = match_keys(arena.match_id)
         assert HOUR_MS - 60_000 < await store.pttl(keys.talk_one) <= HOUR_MS
         assert DAY_MS - 60_000 < await store.pttl(keys.log) <= DAY_MS
+
+
+async def test_what_is_told_of_retention_is_what_is_set(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    settings = game_settings(valkey_url, tmp_path, keep_ms=DAY_MS, talk_keep_ms=HOUR_MS)
+    async with game_service(settings) as caller:
+        told = await call(caller.game.GetRetention, GetRetentionRequest())
+        assert (told.match_ms, told.talk_ms, told.archived) == (DAY_MS, HOUR_MS, False)

@@ -56,6 +56,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
     async def ReportTalk(self, _request: Any, _context: Any) -> Any:  # noqa: N802
         return game_pb2.ReportTalkResponse()
 
+    async def GetRetention(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        return game_pb2.GetRetentionResponse(match_ms=1_000, archived=True, names_ms=2_000, talk_ms=500)
+
     async def ReportPresence(self, request: game_pb2.ReportPresenceRequest, _context: Any) -> Any:  # noqa: N802
         self.reports.append(request)
         return game_pb2.ReportPresenceResponse()

@@ -147,3 +147,17 @@ async def test_a_running_match_is_neither_exported_nor_replayed(
 async def test_the_gateway_is_well_when_a_browser_can_play(gateway: Gateway) -> None:
     async with Browser(gateway.url) as kari:
         assert await kari.get("/healthz") == (200, "ok\n")
+
+
+async def test_what_is_kept_how_long_is_told_as_the_operator_has_set_it(little: Little) -> None:
+    gateway = await little.start()
+    async with aiohttp.ClientSession() as session, session.get(f"{gateway.url}/api/privacy") as response:
+        assert response.status == 200
+        assert await response.json() == {
+            "match_ms": 1_000,
+            "archived": True,
+            "archive_ms": None,
+            "names_ms": 2_000,
+            "talk_ms": 500,
+            "reports_ms": 0,
+        }

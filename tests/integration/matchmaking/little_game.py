@@ -35,6 +35,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
             await asyncio.Event().wait()
         return game_pb2.CreateMatchResponse(version=1)
 
+    async def GetRetention(self, _request: Any, context: Any) -> Any:  # noqa: N802
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
+
     async def Attend(self, _request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802
         yield game_pb2.AttendResponse()
 
