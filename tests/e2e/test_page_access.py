@@ -84,6 +84,11 @@ async def fog_rules(page: Page, url: str) -> None:
     await page.get_by_test_id("lift-king").click()
 
 
+async def privacy(page: Page, url: str) -> None:
+    await page.goto(f"{url}privacy")
+    await expect(page.get_by_test_id("kept")).to_be_visible()
+
+
 async def nothing_there(page: Page, url: str) -> None:
     await page.goto(f"{url}t/00aaaaaaaaaaaaaaaaaaaaaaaa")
     await expect(page.get_by_test_id("table-gone")).to_be_visible()
@@ -98,6 +103,7 @@ PAGES: tuple[Callable[[Page, str], Awaitable[None]], ...] = (
     curtain,
     tandem_rules,
     fog_rules,
+    privacy,
     nothing_there,
 )
 
@@ -145,7 +151,7 @@ async def test_the_keyboard_alone_skips_the_header_and_tries_a_rule(browser: Chr
 
 async def test_whatever_is_to_be_touched_is_large_enough(browser: Chromium, whole: Whole) -> None:
     async with visitor(browser, "de", "light", 390) as page:
-        for path in ("/", "/r", "/rules/tandem", "/rules/fog"):
+        for path in ("/", "/r", "/rules/tandem", "/rules/fog", "/privacy"):
             await page.goto(whole.url.rstrip("/") + path)
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             small = await page.evaluate(

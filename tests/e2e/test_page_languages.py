@@ -16,6 +16,7 @@ PICTURES = ROOT / "test-results" / "page"
 UP_WITHIN_MS = 20_000
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 NAMES = {"en": "Tandem chess", "nb": "tandemsjakk", "de": "Tandemschach", "fa": "شطرنج دوبل"}
+PAGES = {"lobby": "/", "tandem": "/rules/tandem", "fog": "/rules/fog", "privacy": "/privacy"}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -34,7 +35,7 @@ async def test_lobby_rules_waiting_room_and_table_in_each_language_and_size(
     for size, (width, height) in SIZES.items():
         context = await browser.new_context(locale=language, viewport={"width": width, "height": height})
         page = await context.new_page()
-        for name, path in {"lobby": "/", "tandem": "/rules/tandem", "fog": "/rules/fog"}.items():
+        for name, path in PAGES.items():
             await page.goto(url + path)
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             await keep(page, f"{language}-{size}-{name}")

@@ -125,6 +125,16 @@ async def test_four_people_play_a_match_through_invite_links_to_mate_and_again(
         for seat in (1, 2):
             await expect(pages[seat].get_by_test_id("talk-log")).not_to_contain_text("knight")
         assert await watcher.get_by_test_id("talk-log").count() == 0
+        await pages[3].get_by_test_id("say-text").fill("careful now")
+        await pages[3].get_by_test_id("say-send").click()
+        await expect(pages[0].get_by_test_id("talk-log")).to_contain_text("careful now")
+        await pages[0].get_by_test_id("report-2").click()
+        await expect(pages[0].get_by_test_id("report-2")).to_be_disabled()
+        await pages[0].get_by_test_id("mute").click()
+        await expect(pages[0].get_by_test_id("mute")).to_have_attribute("aria-pressed", "true")
+        await pages[3].get_by_test_id("say-thanks").click()
+        await expect(pages[3].get_by_test_id("talk-log").locator("li")).to_have_count(3)
+        await expect(pages[0].get_by_test_id("talk-log").locator("li")).to_have_count(2)
         assert "Your move" in await pages[0].title()
         assert "Your move" not in await watcher.title()
         assert await watcher.get_by_test_id("typed-move").count() == 0

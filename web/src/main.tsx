@@ -7,6 +7,7 @@ import { LANGUAGES, firstLanguage, keepLanguage, readLanguage, type Language } f
 import { language, speak, t } from './text/text';
 import { App } from './view/App';
 import './view/style/page.css';
+import './view/style/reading.css';
 import './view/style/board.css';
 import './view/style/play.css';
 

@@ -12,6 +12,8 @@ export interface Route {
   /** A pair of partners that somebody was invited to. */
   party: string | null;
   rules: Variant | null;
+  /** What is kept of whom. */
+  privacy: boolean;
 }
 
 export function routeOf(path: string): Route {
@@ -25,5 +27,6 @@ export function routeOf(path: string): Route {
     import: /^\/r\/?$/.test(path),
     party: party?.[1] ?? null,
     rules: (rules?.[1] as Variant | undefined) ?? null,
+    privacy: /^\/privacy\/?$/.test(path),
   };
 }

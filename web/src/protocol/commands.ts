@@ -74,6 +74,8 @@ export type SeatCommand =
   | Say
   | { t: 'set_bot'; seat: SeatNumber; level: number }
   | { t: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort' | 'leave' }
+  | { t: 'mute'; on: boolean }
+  | { t: 'report'; number: number }
   | { t: 'rematch'; agree: boolean; rotate: boolean };
 
 export type Command = CreateTable | PlayNow | QuickPlay | PartyCommand | { t: 'quick_play_bots' | 'leave_queue' } | { t: 'watch_list'; on: boolean } | Join | Lift | TakeSeat | SeatCommand | { t: 'ping' };

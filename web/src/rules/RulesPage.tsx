@@ -18,7 +18,7 @@ export function RulesPage({ game, text, go }: Props) {
   useTitle(title);
   const parts = [...sections.map(({ heading }) => heading), differences.heading, clubs.heading, history.heading];
   return (
-    <main class="rules-page" key={game}>
+    <main class="reading rules-page" key={game}>
       <nav class="row" aria-label={t('rules')}>
         <Link to="/rules/tandem" go={go} class="button" {...(game === 'tandem' ? { 'aria-current': 'page' } : {})}>{t('variant_tandem')}</Link>
         <Link to="/rules/fog" go={go} class="button" {...(game === 'fog' ? { 'aria-current': 'page' } : {})}>{t('variant_fog')}</Link>

@@ -16,6 +16,7 @@ export const de: Texts = {
   skip: 'Zum Inhalt springen',
   rules: 'Regeln',
   rules_tandem: 'Regeln des Tandemschachs',
+  privacy: 'Was wir von dir aufbewahren',
   rules_fog: 'Regeln von Nebel des Krieges',
   loading: 'Wird geladen …',
   load_failed: 'Dieser Teil der Seite konnte nicht geladen werden.',
@@ -189,6 +190,9 @@ export const de: Texts = {
   hidden_move: 'es wurde gezogen',
 
   talk_heading: 'Partner',
+  mute: 'Stummschalten',
+  report: 'Melden',
+  reported: 'Gemeldet',
   talk_hint: 'Das liest nur dein Partner.',
   say_text: 'Nachricht an den Partner',
   say: 'Senden',

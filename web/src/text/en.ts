@@ -14,6 +14,7 @@ export const en = {
   skip: 'Skip to the content',
   rules: 'Rules',
   rules_tandem: 'Rules of Tandem chess',
+  privacy: 'What is kept of you',
   rules_fog: 'Rules of Fog of war',
   loading: 'Loading …',
   load_failed: 'This part of the page could not be loaded.',
@@ -187,6 +188,9 @@ export const en = {
   hidden_move: 'a move was made',
 
   talk_heading: 'Partner',
+  mute: 'Mute',
+  report: 'Report',
+  reported: 'Reported',
   talk_hint: 'Only your partner reads this.',
   say_text: 'Message to your partner',
   say: 'Send',

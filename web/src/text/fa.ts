@@ -16,6 +16,7 @@ export const fa: Texts = {
   skip: 'پرش به محتوا',
   rules: 'قواعد',
   rules_tandem: 'قواعد شطرنج دوبل',
+  privacy: 'چه چیزی از شما نگه داشته می‌شود',
   rules_fog: 'قواعد مه جنگ',
   loading: 'در حال بارگذاری …',
   load_failed: 'این بخش از صفحه بارگذاری نشد.',
@@ -189,6 +190,9 @@ export const fa: Texts = {
   hidden_move: 'حرکتی انجام شد',
 
   talk_heading: 'یار',
+  mute: 'بی‌صدا',
+  report: 'گزارش',
+  reported: 'گزارش شد',
   talk_hint: 'این را فقط یارتان می‌خواند.',
   say_text: 'پیام به یار',
   say: 'فرستادن',

@@ -16,6 +16,7 @@ export const nb: Texts = {
   skip: 'Hopp til innholdet',
   rules: 'Regler',
   rules_tandem: 'Regler for tandemsjakk',
+  privacy: 'Hva vi lagrer om deg',
   rules_fog: 'Regler for krigståke',
   loading: 'Laster …',
   load_failed: 'Denne delen av siden kunne ikke lastes.',
@@ -189,6 +190,9 @@ export const nb: Texts = {
   hidden_move: 'et trekk ble gjort',
 
   talk_heading: 'Makker',
+  mute: 'Demp',
+  report: 'Meld',
+  reported: 'Meldt',
   talk_hint: 'Bare makkeren din leser dette.',
   say_text: 'Melding til makkeren',
   say: 'Send',

@@ -5,6 +5,7 @@ import type { Session } from '../app/session';
 import type { Language } from '../text/languages';
 import { t } from '../text/text';
 import { CONTENT, Header } from './Header';
+import { PrivacyPage } from '../privacy/PrivacyPage';
 import { ImportPage } from '../replay/ImportPage';
 import { useSession } from './hooks';
 import { Lobby } from './Lobby';
@@ -57,6 +58,7 @@ export function App({ session, route, go, choose }: Props) {
 
   function page() {
     if (route.rules !== null) return <Rules game={route.rules} go={go} />;
+    if (route.privacy) return <PrivacyPage go={go} />;
     if (route.import) return <ImportPage go={go} />;
     if (route.party !== null) return <PartyPage party={route.party} {...{ session, state, name, rename, go }} />;
     if (route.table === null) return <Lobby {...{ session, state, name, rename, level, setLevel, go }} />;

@@ -42,6 +42,7 @@ export function Lobby({ session, state, name, rename, level, setLevel, go }: Pro
         <Link to="/rules/fog" go={go}>{t('rules_fog')}</Link>
       </nav>
       <p><Link to="/r" go={go} data-testid="import-link">{t('import_link')}</Link></p>
+      <p><Link to="/privacy" go={go} data-testid="privacy-link">{t('privacy')}</Link></p>
     </main>
   );
 }

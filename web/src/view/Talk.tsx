@@ -26,6 +26,9 @@ const titleOf = (quick: QuickMessage): string => `${quickText(quick)} (${keyOf(q
 /** What partners say to each other: the log, quick messages, free text. */
 export function Talk({ session, match, lines, keys }: { session: Session; match: MatchView; lines: Line[]; keys: boolean }) {
   const [text, setText] = useState('');
+  const [muted, setMuted] = useState(false);
+  const [reported, setReported] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => { setMuted(false); setReported(new Set()); }, [match.table]);
   const log = useRef<HTMLUListElement>(null);
   useEffect(() => { if (log.current !== null) log.current.scrollTop = log.current.scrollHeight; }, [lines.length]);
   const say = (quick: QuickMessage): void => void session.act({ t: 'say', quick });
@@ -35,6 +38,12 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
   const send = async (): Promise<void> => {
     const said = text.trim();
     if (said !== '' && await session.act({ t: 'say', text: said })) setText('');
+  };
+  const mute = async (): Promise<void> => {
+    if (await session.act({ t: 'mute', on: !muted })) setMuted(!muted);
+  };
+  const report = async (number: number): Promise<void> => {
+    if (await session.act({ t: 'report', number })) setReported(new Set([...reported, number]));
   };
   const pieceRow = (prefix: 'need' | 'no', label: string) => (
     <div class="quick-row" role="group" aria-label={label}>
@@ -51,11 +60,19 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
   );
   return (
     <section class="talk card">
-      <h2>{t('talk_heading')}: {nameOf(match.seats, partner)}</h2>
+      <h2>
+        {t('talk_heading')}: {nameOf(match.seats, partner)}
+        <button aria-pressed={muted} data-testid="mute" onClick={() => void mute()}>{t('mute')}</button>
+      </h2>
       <ul ref={log} class="log" data-testid="talk-log" aria-live="polite">
         {lines.map(line => (
           <li key={line.number} class={line.seat === match.you ? 'mine' : ''}>
             <b>{nameOf(match.seats, line.seat)}</b> {line.quick === null ? line.text : quickText(line.quick)}
+            {line.seat === partner && line.quick === null && (
+              <button class="report" data-testid={`report-${line.number}`} disabled={reported.has(line.number)} onClick={() => void report(line.number)}>
+                {t(reported.has(line.number) ? 'reported' : 'report')}
+              </button>
+            )}
           </li>
         ))}
         {lines.length === 0 && <li class="none">{t('talk_hint')}</li>}
