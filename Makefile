@@ -122,6 +122,10 @@ bench: env gen rules ## Measure: ratios against other implementations in one run
 arena: env gen rules ## Play levels of bots against each other: make arena ARGS="tandem 3 2 40"
 	@$(RUN) -m tests.bench.arena $(ARGS)
 
+.PHONY: tactics
+tactics: env gen rules ## Percent of the tactics suite that each level of bots solves; one JSON line a level
+	@$(RUN) -m tests.bench.tactics $(ARGS)
+
 .PHONY: web
 web: page ## Build the page into web/dist
 

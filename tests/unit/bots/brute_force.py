@@ -36,3 +36,26 @@ def _mated_after(position: Position, moves: int) -> bool:
         )
         for after in (position.play(move).position for move in position.legal_moves())
     )
+
+
+def safe(position: Position, moves: int) -> set[str]:
+    """The moves after which the other side has no forced mate in at most so many moves."""
+    return {move for move in position.legal_moves() if not mates(position.play(move).position, moves)}
+
+
+def king_hunts(position: Position, moves: int) -> set[str]:
+    """The moves in fog that take the king in at most so many moves, whatever is answered (F-win)."""
+    found = set()
+    for move in position.legal_moves():
+        after = position.play(move).position
+        if after.verdict() == "king_captured" or (moves > 1 and _hunted(after, moves - 1)):
+            found.add(move)
+    return found
+
+
+def _hunted(position: Position, moves: int) -> bool:
+    """Whether there is an answer, and every one leaves the other king alone and lets the own one be taken."""
+    answers = [position.play(move).position for move in position.legal_moves()]
+    return bool(answers) and all(
+        after.verdict() == "normal" and king_hunts(after, moves) for after in answers
+    )
