@@ -177,7 +177,7 @@ async def test_a_start_that_fails_puts_people_back_with_one_frame_each(
         for person in people:
             await person.wait_for(lambda page: page.match, timeout_s=30)
             told.append(reasons(person))
-        # Of frames that wait to be sent only the latest is: who reads slowly may be seated without having heard it.
+        # Of queue frames that wait to be sent only the latest goes out: a slow reader may be seated first.
         assert all(each in ([], ["start_failed"]) for each in told)
         assert ["start_failed"] in told
 
