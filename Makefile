@@ -29,7 +29,7 @@ bots: env-run ## Add bot workers to a running `make play`: make bots N=4
 .PHONY: test
 test: env gen rules page lint ## Check and test everything, a real browser included
 	@chromium=$$($(RUN) scripts/ensure_chromium.py) && prometheus=$$($(RUN) scripts/ensure_prometheus.py) && \
-	TANDEMFOG_CHROMIUM="$$chromium" TANDEMFOG_PROMETHEUS="$$prometheus" $(PYTEST) $(ARGS)
+	TANDEMFOG_CHROMIUM="$$chromium" TANDEMFOG_PROMETHEUS="$$prometheus" $(RUN) scripts/run_tests.py $(ARGS)
 
 .PHONY: test-fast
 test-fast: env gen ## Run the unit tests (under 30 s)

@@ -12,6 +12,8 @@ from tests.kit.browser import Browser, Refused
 from tests.kit.replicas import Replicas
 from tests.kit.table import full_table, positions
 
+pytestmark = pytest.mark.alone
+
 OPENING = (("A", 0, "e2e4"), ("A", 1, "d7d5"), ("B", 0, "e2e4"), ("B", 1, "e7e5"))
 
 

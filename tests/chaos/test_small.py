@@ -6,6 +6,8 @@ import pytest
 
 from tests.chaos.scenario import Plan, run
 
+pytestmark = pytest.mark.alone
+
 SMALL = Plan(
     tables=3,
     flag_tables=1,

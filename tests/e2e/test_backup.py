@@ -6,10 +6,14 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.kit.browser import Browser
 from tests.kit.service import ROOT
 from tests.kit.table import full_table, played, real_game, replay
 from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.alone
 
 BACKED_UP, LATER = 12, 18
 

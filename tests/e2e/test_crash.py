@@ -15,6 +15,8 @@ from tests.kit.browser import Browser, Refused
 from tests.kit.table import full_table, played, positions, real_game, replay
 from tests.kit.whole import Whole
 
+pytestmark = pytest.mark.alone
+
 BACK_WITHIN_S = 20.0
 SECOND_START_S = 5.0
 

@@ -14,6 +14,8 @@ from tests.chaos.tables import ScriptedTable, scripted, scripted_table
 from tests.kit.cluster import running_cluster, wait_until
 from tests.kit.replicas import Replicas
 
+pytestmark = pytest.mark.alone
+
 BEFORE, AFTER = 12, 12
 WITHIN_S = 60.0
 

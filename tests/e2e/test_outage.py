@@ -12,6 +12,8 @@ from tests.kit.browser import Browser, Frame, Refused
 from tests.kit.table import full_table
 from tests.kit.whole import Whole
 
+pytestmark = pytest.mark.alone
+
 BACK_WITHIN_S = 20.0
 # What may be charged around the absence: this client's own notice of it and its tries.
 CHARGED_AT_MOST_MS = 500

@@ -15,7 +15,7 @@ from tests.kit.table import full_table
 from tests.kit.whole import Whole
 
 log = logging.getLogger(__name__)
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.alone, pytest.mark.asyncio(loop_scope="session")]
 
 FIRST_LOAD_BYTES = 150_000
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")

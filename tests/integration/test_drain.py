@@ -16,6 +16,8 @@ from services.allinone.store import unused_port
 from tests.kit.follower import Follower
 from tests.kit.service import ServiceProcess
 
+pytestmark = pytest.mark.alone
+
 SERVICES = ("game", "visibility", "matchmaking", "bots", "gateway")
 TABLES = 50
 WITH_BOTS = 10

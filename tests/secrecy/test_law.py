@@ -15,6 +15,8 @@ import pytest
 from tests.kit.twins import KINDS
 from tests.secrecy.play import Tally, play_share
 
+pytestmark = pytest.mark.alone
+
 PAIRS = int(os.environ.get("TANDEMFOG_SECRECY_PAIRS", "300"))
 PROCESSES = min(4, os.cpu_count() or 1)
 SHARE = min(500, -(-PAIRS // PROCESSES))

@@ -13,6 +13,8 @@ from gen.tandemfog.game.v1 import game_pb2
 from tests.integration.bots.harness import FOG, TANDEM, Stack
 from tests.kit.service import ServiceProcess
 
+pytestmark = pytest.mark.alone
+
 TAKEN_OVER_WITHIN_S = 3.0
 FREE_WITHIN_S = 1.0
 SLOW_PACE = "3"  # a bot takes its time, so that whatever happens, happens while it thinks

@@ -22,6 +22,8 @@ from tests.integration.game.kit import (
 )
 from tests.integration.game.test_feed import Following, following
 
+pytestmark = pytest.mark.alone
+
 SECOND = 1_000_000
 MATCHES = 120
 SPREAD_S = 1.5

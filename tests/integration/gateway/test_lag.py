@@ -10,6 +10,8 @@ import pytest
 
 from tests.integration.gateway.conftest import Little
 
+pytestmark = pytest.mark.alone
+
 MOVE = {"t": "move", "board": "A", "ply": 0, "uci": "e2e4"}
 
 

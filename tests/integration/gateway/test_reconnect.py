@@ -16,6 +16,8 @@ from tests.integration.gateway.club import Club, all_at, club_of
 from tests.integration.gateway.conftest import Secrets
 from tests.kit.browser import Browser, Refused
 
+pytestmark = pytest.mark.alone
+
 CUT_S = 3.0
 OFFLINE_S = 3.0
 # Looked at every two seconds, quiet for three, one for what is on its way; a machine may be busy.
