@@ -91,6 +91,8 @@ async def _body(request: web.Request) -> bytes:
     if (request.content_length or 0) > MOST_BYTES:
         raise Refusal("text_too_large")
     body = bytearray()
+    if "Content-Encoding" in request.headers:  # nothing is unpacked for strangers
+        raise Refusal("bad_request", "The text must be sent as it is.")
     try:
         async with asyncio.timeout(SENT_WITHIN_S):
             async for part in request.content.iter_any():

@@ -225,4 +225,9 @@ class Site:
     def _may_open(self, request: web.Request) -> bool:
         """Only our own pages; a program that is no browser sends no origin."""
         origin = request.headers.get("Origin")
-        return origin is None or urlsplit(origin).netloc == request.host or origin in self._origins
+        if origin is None or origin in self._origins:
+            return True
+        try:
+            return urlsplit(origin).netloc == request.host
+        except ValueError:  # no address at all
+            return False

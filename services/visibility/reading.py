@@ -27,7 +27,7 @@ from libs.rules.squares import BLACK, square_name
 from libs.rules.tandem import TandemStep, seat_of
 from libs.wire.terms import outcome_message, profile_number, variant_number
 from services.visibility.record import SEAT_TAGS, add_positions, ending_reason
-from services.visibility.timing import Timing, timing_of
+from services.visibility.timing import LONGEST_MS, Timing, timing_of
 
 MOST_BYTES = 262_144
 MOST_PROBLEMS = 20
@@ -69,7 +69,7 @@ def read_game(text: bytes) -> ReadGameResponse:
     answer = ReadGameResponse(
         game=_game(record, steps, ended, timing),
         profile=profile_number(record.variant, record.profile),
-        start_ms=timing.start_ms,
+        start_ms=map(_shown_ms, timing.start_ms),
         names=names,
         tags=[Tag(name=name, value=value) for name, value in record.tags.items() if name not in tags],
         ending=record.ending,
@@ -80,7 +80,9 @@ def read_game(text: bytes) -> ReadGameResponse:
         answer.time.CopyFrom(TimeControl(initial_ms=timing.control[0], increment_ms=timing.control[1]))
     if timing.start_ms:
         answer.clocks.CopyFrom(
-            Clocks(at_ms=timing.end_ms, remaining_ms=timing.left_ms, running=[False] * len(tags))
+            Clocks(
+                at_ms=timing.end_ms, remaining_ms=map(_shown_ms, timing.left_ms), running=[False] * len(tags)
+            )
         )
     return answer
 
@@ -113,10 +115,15 @@ def _game(record: MatchRecord, steps: Steps, ended: Outcome, timing: Timing) -> 
                 uci=step.uci,
                 mark="" if mark is None else square_name(mark),
                 at_ms=at_ms,
-                remaining_ms=-1 if move.clock_ms is None else max(0, move.clock_ms),
+                remaining_ms=-1 if move.clock_ms is None else _shown_ms(move.clock_ms),
             )
         )
     return replay
+
+
+def _shown_ms(clock_ms: int) -> int:
+    """A clock as a frame can carry it: a text may say anything."""
+    return min(max(0, clock_ms), LONGEST_MS)
 
 
 def _plies_before(start: Position) -> int:

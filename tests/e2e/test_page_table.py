@@ -132,6 +132,8 @@ async def test_four_people_play_a_match_through_invite_links_to_mate_and_again(
         await expect(pages[0].get_by_test_id("report-2")).to_be_disabled()
         await pages[0].get_by_test_id("mute").click()
         await expect(pages[0].get_by_test_id("mute")).to_have_attribute("aria-pressed", "true")
+        await pages[0].reload()
+        await expect(pages[0].get_by_test_id("mute")).to_have_attribute("aria-pressed", "true")
         await pages[3].get_by_test_id("say-thanks").click()
         await expect(pages[3].get_by_test_id("talk-log").locator("li")).to_have_count(3)
         await expect(pages[0].get_by_test_id("talk-log").locator("li")).to_have_count(2)

@@ -277,6 +277,8 @@ async def test_draining_says_goodbye_and_takes_no_more(gateway: Gateway, little:
         ("https://evil.example", False),
         ("http://{host}.evil.example", False),
         ("null", False),
+        ("http://[", False),
+        ("http://a]b", False),
     ],
 )
 async def test_only_our_own_pages_may_open_a_websocket(

@@ -64,6 +64,14 @@ async def test_every_real_game_is_answered_as_a_replay_and_no_bytes_break_it(gat
         assert answer["detail"]
         assert answer["problem"]["detail"]
 
+    for odd in (b'[WhiteA "x"]\n\n1A. e4{2147483.648}', b'[Variant "Fog of War"]\n1. e4 {[%clk 9999:00:00]}'):
+        status, answer = await sent(gateway, odd)
+        assert (status, answer["moves"][0]["uci"]) == (200, "e2e4"), odd
+    async with aiohttp.ClientSession() as session:
+        packed = {"Content-Encoding": "gzip"}
+        async with session.post(f"{gateway.url}/api/games", data=b"\x1f\x8b no", headers=packed) as response:
+            assert response.status == 400
+
     status, answer = await sent(gateway, b'[Variant "Fog of War"]\n1. e4 e5 2. Qh5 Nc6 3. Qxf7 d6 4. Qxe8')
     assert (status, answer["result"]) == (200, {"winner": 1, "reason": "king_captured"})
     assert "?" in answer["white"][-2]["A"]["pieces"]
