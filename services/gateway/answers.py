@@ -81,7 +81,7 @@ class Desk:
         if answer.leaves:
             self._session.leave()
         elif answer.place is not None and answer.table is not None:
-            self._session.enter(answer.place, answer.table, answer.again)
+            self._session.enter(answer.place, answer.table, answer.again, answer.reads)
 
     async def _ask(self, command: frames.AnyCommand) -> tuple[Answer | None, Ok | Error]:
         try:

@@ -61,13 +61,15 @@ class ListTables(Command, frozen=True, tag="list_tables"):
 class Join(Command, frozen=True, tag="join"):
     """`version` and `epoch` tell what was seen last. Every join is answered with a full view all the same,
     but who names a version only asks for what was missed: it takes no seat back from a later connection.
-    `seat` is the one to be shown of several that the guest holds, or null for a spectator's view."""
+    `seat` is the one to be shown of several that the guest holds, or null for a spectator's view. `reader`:
+    it was moved away before, and comes back over a new connection to go on reading."""
 
     table: str
     token: str | UnsetType = UNSET
     version: int | UnsetType = UNSET
     epoch: int | UnsetType = UNSET
     seat: int | UnsetType | None = UNSET
+    reader: bool | UnsetType = UNSET
 
 
 class TakeSeat(Command, frozen=True, tag="take_seat"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import UNSET, UnsetType
 
@@ -26,7 +26,8 @@ GUESTS = 20_000
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a command. With a place and its table the connection takes that place once it is sent,
-    `again` for who only asks for what was missed; with `leaves` it stops watching; with a ticket it waits."""
+    `again` for who only asks for what was missed, `reads` for who holds no seat by it; with `leaves` it
+    stops watching; with a ticket it waits."""
 
     ok: Ok
     place: Place | None = None
@@ -34,6 +35,7 @@ class Answer:
     leaves: bool = False
     ticket: matchmaking.Ticket | None = None
     again: bool = False
+    reads: bool = False
 
 
 class TableLimit:
@@ -129,19 +131,21 @@ class Lobby:
         From a finished table to its rematch the old seat's token leads to the new one (R03). Who holds both
         seats of a table, with a curtain between them, is in front of it until a seat is named (F-curtain).
         """
-        place, token, again = session.place, command.token or "", command.version is not UNSET
+        place, token = session.place, command.token or ""
+        again, reads = command.version is not UNSET, command.reader is True
         rematch = place is not None and session.table.rematch.next_table_id == command.table
         if rematch and not token and not session.table.settings.curtain:
             token = session.joined().token
         if isinstance(command.seat, int):
             claimed = await self.claim_seat(session.guest_id, command.table, command.seat, token)
-            return seated(command.id, *claimed, again)
+            return replace(seated(command.id, *claimed), again=again, reads=reads)
         answer = await self._claim(session.guest_id, command.table, token)
         if answer.table.settings.curtain:
             ok = Ok(id=command.id, table=command.table, seats=_held(answer.grants))
             return Answer(ok, Place(command.table), answer.table)
         if answer.grants and command.seat is not None:
-            return seated(command.id, answer.table, answer.grants[0], again)
+            found = seated(command.id, answer.table, answer.grants[0])
+            return replace(found, again=again, reads=reads)
         return Answer(Ok(id=command.id, table=command.table), Place(command.table), answer.table)
 
     async def claim_seat(
@@ -184,13 +188,10 @@ def _held(grants: Sequence[matchmaking.SeatGrant]) -> list[HeldSeat] | UnsetType
     return [HeldSeat(grant.seat, grant.token) for grant in grants] or UNSET
 
 
-def seated(
-    request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant, again: bool = False
-) -> Answer:
+def seated(request_id: str, table: matchmaking.Table, grant: matchmaking.SeatGrant) -> Answer:
     """The answer to whoever has got a seat, whose place it is from now on."""
     return Answer(
         Ok(id=request_id, table=table.table_id, seat=grant.seat, token=grant.token),
         Place(table.table_id, grant.seat, grant.token),
         table,
-        again=again,
     )

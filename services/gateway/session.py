@@ -75,11 +75,12 @@ class Session:
             raise Refusal("moved")
         return place
 
-    def enter(self, place: Place, table: matchmaking.Table, again: bool = False) -> None:
+    def enter(self, place: Place, table: matchmaking.Table, again: bool = False, reads: bool = False) -> None:
         """Takes a place at a table as matchmaking has just answered it; the former place is left.
 
         The table is shown, and the match in full as soon as it runs. `again`: it only asks for what it
-        missed, so that at the same seat it takes nothing from a later connection.
+        missed, so that at the same seat it takes nothing from a later connection. `reads`: another one
+        holds the seat.
         """
         former = self.place
         if again and former is None:
@@ -89,7 +90,9 @@ class Session:
             self._hub.presence.arrive(place.table_id, place.seat)
         self._leave_place(keep_following=former is not None and former.table_id == place.table_id)
         self.place = place
-        if not (again and same_seat):
+        if reads and place.seat is not None:
+            self._taken_at_us, self._moved = 0, True
+        elif not (again and same_seat):
             self._taken_at_us = time.time_ns() // 1000 if place.seat is not None else 0
             self._moved = False
         self._shown_version = -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -146,7 +147,9 @@ async def test_a_running_match_is_neither_exported_nor_replayed(
 
 async def test_the_gateway_is_well_when_a_browser_can_play(gateway: Gateway) -> None:
     async with Browser(gateway.url) as kari:
-        assert await kari.get("/healthz") == (200, "ok\n")
+        async with asyncio.timeout(10):
+            while await kari.get("/healthz") != (200, "ok\n"):
+                await asyncio.sleep(0.02)  # it has just started: not all services have answered it yet
 
 
 async def test_what_is_kept_how_long_is_told_as_the_operator_has_set_it(little: Little) -> None:

@@ -80,3 +80,26 @@ async def test_a_seat_stays_present_while_any_device_of_it_is_connected(club: Cl
     await black.wait_for(lambda page: page.match and page.match["version"] == version)
     assert black.match is not None
     assert black.match["seats"][0]["online"]
+
+
+@pytest.mark.scenario("R08")
+async def test_a_reader_who_comes_back_over_a_new_connection_takes_nothing_from_who_holds_the_seat(
+    club: Club,
+) -> None:
+    table, (white, _black) = await club.seated("fog", 2)
+    assert white.place is not None
+    token = white.place[2]
+    second = await club.browser(1)
+    await second.join(table, token)
+    await told_to_move(white)
+    await white.connect()  # the network was away for a moment
+    assert (await white.join(table, token, version=1, epoch=0, reader=True))["seat"] == 0
+    await white.wait_for(lambda page: page.frames[-1]["t"] == "full")
+    with pytest.raises(Refused) as caught:
+        await white.move("e2e4")
+    assert caught.value.reason == "moved"
+    await second.move("e2e4")
+    assert not any(frame["t"] == "moved" for frame in second.frames)
+    await white.join(table, token)
+    await told_to_move(second)
+    await white.wait_for(lambda page: page.match and page.match["boards"]["A"]["ply"] == 1)

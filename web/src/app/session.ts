@@ -239,6 +239,7 @@ export class Session {
         table: table.id,
         ...(token === undefined ? {} : { token }),
         ...(both ? { seat: lifted } : {}),
+        ...(table.moved && !taking ? { reader: true } : {}),
         ...(table.match === null || taking ? {} : { version: table.match.version, epoch: table.match.epoch }),
       }, true);
       this.held.keep(table.id, ok);

@@ -40,6 +40,8 @@ export interface Join {
   token?: string;
   version?: number;
   epoch?: number;
+  /** Another connection holds the seat: only to read. */
+  reader?: boolean;
   /** Which of the guest's seats; null for a spectator's view. */
   seat?: SeatNumber | null;
 }
