@@ -16,6 +16,8 @@ from tests.integration.gateway.conftest import Gateway, Secrets, gateway_of
 from tests.integration.gateway.little import LittleGame, LittleView, serving
 from tests.kit.browser import Browser, Frame, Refused
 
+pytestmark = pytest.mark.alone  # who is there is a matter of reports in time
+
 
 @dataclass
 class Quick:

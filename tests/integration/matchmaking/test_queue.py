@@ -18,6 +18,8 @@ from services.matchmaking.tickets import Tickets
 from tests.integration.matchmaking.harness import CLOSED, STARTED, Matchmaking, Run, reason_of
 from tests.integration.matchmaking.queueing import FOG, OVER, PARTY, PATIENT, WAITING, Person, attending
 
+pytestmark = pytest.mark.alone  # who is there is a matter of reports in time
+
 LONG = {"countdown_ms": 60_000, "queue_present_ms": 30_000}
 
 
