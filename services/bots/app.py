@@ -40,7 +40,8 @@ async def build(context: Context[BotsSettings]) -> None:
         Peers(settings.peers_visibility, view_pb2_grpc.ViewServiceStub, name="visibility", tls=context.tls)
     )
     watching = Watching(visibility, metrics)
-    pool = SearchPool(settings.search_processes or core_count(), metrics)
+    engine = (settings.uci_engine, str(settings.uci_nodes)) if settings.uci_engine else ()
+    pool = SearchPool(settings.search_processes or core_count(), metrics, engine)
     name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
     worker = Worker(name, matchmaking, game, watching, Thinker(pool, metrics), metrics, settings, Random)
     await check_in_with_game(context, settings.peers_game)

@@ -15,7 +15,6 @@ from libs.runtime.logs import get_logger
 from services.bots.fog_search import FogPlan
 from services.bots.metrics import BotsMetrics
 from services.bots.tandem_brain import Plan, Thought
-from services.bots.uci_engine import NODES_SETTING, PATH_SETTING
 
 log = get_logger()
 CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
@@ -26,7 +25,7 @@ START_S = 30.0
 LATE_S = 2.0
 """A process that answers so much later than its ceiling is started anew."""
 BACKOFF_S = 0.5
-_INHERITED = ("PATH", "HOME", "LANG", "PYTHONPATH", "TANDEMFOG_PURE", PATH_SETTING, NODES_SETTING)
+_INHERITED = ("PATH", "HOME", "LANG", "PYTHONPATH", "TANDEMFOG_PURE")
 
 
 class Overloaded(Exception):
@@ -52,9 +51,13 @@ def core_count() -> int:
 
 
 class SearchPool:
-    """``processes`` search processes, spawned as programs of their own and started anew when they end."""
+    """``processes`` search processes, spawned as programs of their own and started anew when they end.
 
-    def __init__(self, processes: int, metrics: BotsMetrics) -> None:
+    ``engine``: the arguments with which each is told of an operator's engine, path and nodes, or none.
+    """
+
+    def __init__(self, processes: int, metrics: BotsMetrics, engine: tuple[str, ...] = ()) -> None:
+        self._engine = engine
         self._processes = processes
         self._metrics = metrics
         self._ready: set[int] = set()
@@ -118,7 +121,7 @@ class SearchPool:
         while True:
             try:
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "services.bots.search_process"),
+                    *(sys.executable, "-m", "services.bots.search_process", *self._engine),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     cwd=ROOT,

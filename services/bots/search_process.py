@@ -1,5 +1,7 @@
 """One search process: a plan a line on stdin, a thought a line on stdout. Started by ``pool``, one per core.
 
+Its arguments, if any, are the path of the operator's engine and how many nodes that may look at.
+
 Any further line, or the end of stdin, breaks a running search off; it still answers, with the best so far.
 The process has no network and no metrics of its own: its figures come with its answers.
 """
@@ -9,13 +11,14 @@ from __future__ import annotations
 import json
 import os
 import select
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from services.bots import fog_search, tandem_brain
 from services.bots.belief import Belief
-from services.bots.uci_engine import EngineFailed, engine_from
+from services.bots.uci_engine import EngineFailed, UciEngine
 
 NICENESS = 5
 """Those who move pieces and watch clocks come first."""
@@ -24,7 +27,6 @@ NICENESS = 5
 MOST_BELIEFS = 200
 """The seats in fog whose beliefs are kept, those that moved last."""
 _beliefs: dict[str, Belief] = {}
-_engine = engine_from(os.environ)
 
 
 def lines(source: int) -> Iterator[bytes]:
@@ -38,11 +40,13 @@ def lines(source: int) -> Iterator[bytes]:
         yield from whole
 
 
-def strongest(plan: tandem_brain.Plan, stop: Callable[[], bool]) -> tandem_brain.Thought:
+def strongest(
+    plan: tandem_brain.Plan, stop: Callable[[], bool], engine: UciEngine | None
+) -> tandem_brain.Thought:
     """What the operator's engine says, where there is one and it is wanted; else our own search."""
-    if plan.strong and _engine is not None:
+    if plan.strong and engine is not None:
         try:
-            thought = _engine.think(plan, stop)
+            thought = engine.think(plan, stop)
         except EngineFailed as error:
             os.write(2, f"engine_failed: {error}\n".encode())
         else:
@@ -51,7 +55,7 @@ def strongest(plan: tandem_brain.Plan, stop: Callable[[], bool]) -> tandem_brain
     return tandem_brain.think(plan, stop)
 
 
-def answer(line: bytes, source: int) -> bytes:
+def answer(line: bytes, source: int, engine: UciEngine | None = None) -> bytes:
     """Think about one request: the plan's values and ``ceiling_ms``, the most that it may take."""
     request = json.loads(line)
     game = request.pop("game")
@@ -66,7 +70,7 @@ def answer(line: bytes, source: int) -> bytes:
         while len(_beliefs) > MOST_BELIEFS:
             del _beliefs[next(iter(_beliefs))]
     else:
-        thought = strongest(tandem_brain.Plan(**request), stop)
+        thought = strongest(tandem_brain.Plan(**request), stop, engine)
     figures = {**asdict(thought), "spent_ms": (time.monotonic() - started) * 1000}
     return json.dumps(figures).encode() + b"\n"
 
@@ -74,10 +78,11 @@ def answer(line: bytes, source: int) -> bytes:
 def main() -> None:
     """Say that it is ready, and answer until stdin ends."""
     os.nice(NICENESS)
+    engine = UciEngine(sys.argv[1], int(sys.argv[2])) if len(sys.argv) == 3 else None
     os.write(1, b"ready\n")
     for line in lines(0):
         if line:
-            os.write(1, answer(line, 0))
+            os.write(1, answer(line, 0, engine))
 
 
 if __name__ == "__main__":

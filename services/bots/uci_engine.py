@@ -16,7 +16,6 @@ from collections.abc import Callable
 from services.bots.search.engine import MATE
 from services.bots.tandem_brain import Plan, Thought
 
-PATH_SETTING, NODES_SETTING = "TANDEMFOG_BOTS_UCI_ENGINE", "TANDEMFOG_BOTS_UCI_NODES"
 READY_WITHIN_S = 10.0
 LATE_S = 1.0
 """An engine that does not stop within it is started anew."""
@@ -112,12 +111,6 @@ class UciEngine:
             return ""
         self._rest = rest
         return line.decode(errors="replace").strip()
-
-
-def engine_from(environment: dict[str, str] | os._Environ[str]) -> UciEngine | None:
-    """The engine that the settings name, if they do."""
-    path = environment.get(PATH_SETTING, "")
-    return UciEngine(path, int(environment.get(NODES_SETTING, "100000"))) if path else None
 
 
 def _thought(uci: str, info: str, plan: Plan) -> Thought | None:

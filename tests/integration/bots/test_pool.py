@@ -29,10 +29,10 @@ ENDLESS = Level("endless", 1_000_000_000, 0, 0.0)
 class Pool(SearchPool):
     """A pool whose metrics the test can ask."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, engine: tuple[str, ...] = ()) -> None:
         self.registry = Metrics("bots")
         self.metrics = BotsMetrics(self.registry)
-        super().__init__(processes, self.metrics)
+        super().__init__(processes, self.metrics, engine)
 
     def value(self, name: str) -> float:
         found = self.registry.registry.get_sample_value(f"tandemfog_bots_{name}")
@@ -46,8 +46,8 @@ class Pool(SearchPool):
 
 
 @asynccontextmanager
-async def running(processes: int = 1) -> AsyncIterator[Pool]:
-    pool = Pool(processes)
+async def running(processes: int = 1, engine: tuple[str, ...] = ()) -> AsyncIterator[Pool]:
+    pool = Pool(processes, engine)
     work = asyncio.create_task(pool.run())
     try:
         await pool.until("search_processes", processes)
@@ -136,9 +136,8 @@ async def test_under_load_thinking_shrinks_and_what_cannot_wait_gets_a_glance() 
         assert thoughts[0].nodes < LEVELS[1].nodes // 10 < thoughts[-1].nodes == LEVELS[1].nodes
 
 
-async def test_an_operators_engine_that_fails_costs_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TANDEMFOG_BOTS_UCI_ENGINE", "/no/such/engine")
-    async with running() as pool:
+async def test_an_operators_engine_that_fails_costs_no_move() -> None:
+    async with running(engine=("/no/such/engine", "1000")) as pool:
         wanted = plan(SITUATION, LEVELS[-1], Random(1)).shrunk(0.05)
         assert wanted.strong
         assert (await pool.think(wanted, 2_000)).uci in SITUATION.moves
