@@ -33,7 +33,7 @@ order by ended_at_ms limit $2
 
 
 class PostgresArchive:
-    """One table; the pool of connections is made when it is first needed, and again after a failure."""
+    """One table; the pool of connections is made when it is first needed."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -73,8 +73,12 @@ class PostgresArchive:
         async with self._opening:
             if self._pool is None:
                 pool = await asyncpg.create_pool(self._url, min_size=0, max_size=CONNECTIONS)
-                async with pool.acquire() as connection, connection.transaction():
-                    await connection.execute("select pg_advisory_xact_lock($1)", SCHEMA_LOCK)
-                    await connection.execute(SCHEMA)
+                try:
+                    async with pool.acquire() as connection, connection.transaction():
+                        await connection.execute("select pg_advisory_xact_lock($1)", SCHEMA_LOCK)
+                        await connection.execute(SCHEMA)
+                except BaseException:  # the next question tries anew; nothing of this one may stay open
+                    pool.terminate()
+                    raise
                 self._pool = pool
         return self._pool

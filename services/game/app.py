@@ -64,7 +64,7 @@ async def build(context: Context[GameSettings]) -> None:
     )
     context.add_servicer(
         feed_pb2_grpc.add_FeedServiceServicer_to_server,
-        FeedServicer(feed, referee, archiving),
+        FeedServicer(feed, store, referee, archiving),
         feed_pb2.DESCRIPTOR.services_by_name["FeedService"],
     )
     context.add_servicer(

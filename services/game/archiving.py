@@ -11,7 +11,6 @@ from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse
 from libs.archive.archive import Archive, ArchiveError, Entry
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
-from services.game.keys import SHARDS, ShardKeys, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.referee import Referee
 from services.game.settings import GameSettings
@@ -51,8 +50,7 @@ class Archiving:
         """Carry matches until cancelled."""
         while True:
             try:
-                waiting = sum([await self._carry(shard_keys(shard)) for shard in SHARDS])
-                self._metrics.archive_waiting.set(waiting)
+                await self._carry()
             except (ArchiveError, Refusal) as error:
                 self._metrics.archive_failures.inc()
                 log.warning("not_archived", error=str(error))
@@ -87,9 +85,10 @@ class Archiving:
             for entry in entries:
                 await self._archive.put(Entry(entry.match_id, entry.ended_at_ms, False, nameless(entry.body)))
 
-    async def _carry(self, shard: ShardKeys) -> int:
-        """Archive what waits in a shard; how much waited."""
-        waiting = await self._store.ended(shard, MOST)
+    async def _carry(self) -> None:
+        """Archive what waits."""
+        waiting = await self._store.ended(MOST)
+        self._metrics.archive_waiting.set(len(waiting))
         for match_id in waiting:
             try:
                 reading = await self._referee.read(match_id, whole=True)
@@ -101,5 +100,4 @@ class Archiving:
                 ended_at_ms = self._clock_ms() - reading.ended_ago_ms
                 await self._archive.put(Entry(match_id, ended_at_ms, True, to_archive(reading)))
                 self._metrics.archived.inc()
-            await self._store.note_archived(shard, match_id)
-        return len(waiting)
+            await self._store.note_archived(match_id)

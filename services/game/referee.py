@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
@@ -139,10 +139,6 @@ class Referee:
             await self.settle(match_id)
             reading = await self._store.read(match_id, whole)
         return reading
-
-    async def versions(self, match_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """(epoch, version) of each match now."""
-        return await self._store.versions(match_ids)
 
     async def create(self, match: Match, event: bytes) -> int:
         """Start a match, unless it has been started before; its version."""

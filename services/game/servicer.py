@@ -199,8 +199,9 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
 class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
     """Raw truth for visibility."""
 
-    def __init__(self, feed: Feed, referee: Referee, archiving: Archiving | None) -> None:
+    def __init__(self, feed: Feed, store: Store, referee: Referee, archiving: Archiving | None) -> None:
         self._feed = feed
+        self._store = store
         self._referee = referee
         self._archiving = archiving
 
@@ -234,7 +235,7 @@ class FeedServicer(feed_pb2_grpc.FeedServiceServicer):
         try:
             if len(request.match_ids) > VERSIONS_AT_ONCE:
                 raise Refusal("bad_request", f"At most {VERSIONS_AT_ONCE} matches at once.")
-            found = await self._referee.versions([checked_match_id(each) for each in request.match_ids])
+            found = await self._store.versions([checked_match_id(each) for each in request.match_ids])
         except Refusal as refusal:
             await refuse(context, refusal)
         return feed_pb2.GetVersionsResponse(

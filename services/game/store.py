@@ -14,7 +14,7 @@ from libs.runtime.refusals import Refusal
 from libs.store.connect import StoreClient
 from libs.store.passing import is_passing
 from services.game.decide import Decision
-from services.game.keys import MatchKeys, ShardKeys, match_keys
+from services.game.keys import SHARDS, MatchKeys, ShardKeys, match_keys, shard_keys
 from services.game.match import Match, raw_state
 from services.game.metrics import GameMetrics
 from services.game.scripts import ANSWER_WITHIN_S, Argument, Scripts, open_store_client
@@ -228,16 +228,19 @@ class Store:
         pairs = zip(said[::2], said[1::2], strict=True)
         return [(int(epoch or 0), int(version)) if version else (0, 0) for epoch, version in pairs]
 
-    async def ended(self, shard: ShardKeys, most: int) -> list[str]:
-        """Finished matches that wait for the archive, the oldest first."""
+    async def ended(self, most: int) -> list[str]:
+        """Finished matches that wait for the archive, at most so many of each shard, its oldest first."""
         client: Any = self.client
-        found = await self._answered(client.zrange(shard.ended, 0, most - 1))
-        return [match_id.decode() for match_id in found]
+        pipeline = client.pipeline(transaction=False)
+        for shard in SHARDS:
+            pipeline.zrange(shard_keys(shard).ended, 0, most - 1)
+        found = await self._answered(pipeline.execute())
+        return [match_id.decode() for waiting in found for match_id in waiting]
 
-    async def note_archived(self, shard: ShardKeys, match_id: str) -> None:
+    async def note_archived(self, match_id: str) -> None:
         """The archive has it."""
         client: Any = self.client
-        await self._answered(client.zrem(shard.ended, match_id))
+        await self._answered(client.zrem(match_keys(match_id).shard.ended, match_id))
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""

@@ -88,11 +88,11 @@ class Games:
 
 async def _body(request: web.Request) -> bytes:
     """What was sent; no more is read of it than the limit. Raises Refusal: text_too_large, bad_request."""
+    if "Content-Encoding" in request.headers:  # nothing is unpacked for strangers
+        raise Refusal("bad_request", "The text must be sent as it is.")
     if (request.content_length or 0) > MOST_BYTES:
         raise Refusal("text_too_large")
     body = bytearray()
-    if "Content-Encoding" in request.headers:  # nothing is unpacked for strangers
-        raise Refusal("bad_request", "The text must be sent as it is.")
     try:
         async with asyncio.timeout(SENT_WITHIN_S):
             async for part in request.content.iter_any():

@@ -52,10 +52,6 @@ class Notices:
         until_ms = self._blocked_until_ms.get(address)
         return until_ms is not None and _now_ms() < until_ms
 
-    @property
-    def blocks_any(self) -> bool:
-        return bool(self._blocked_until_ms)
-
     def watch(self, sink: NoticeSink) -> None:
         """Shows what is announced, now and whenever it changes."""
         self._sinks.add(sink)
