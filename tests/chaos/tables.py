@@ -10,19 +10,11 @@ from typing import Any
 
 from tests.chaos.client import AWAY, Client
 from tests.kit.browser import Refused
+from tests.kit.script import scripted
 
 LONG_MS = 3_600_000
 SHORT_MS = 15_000
 START_WITHIN_S = 60.0
-# A pawn each way on both boards, so that hands fill; then knights out and home, for as long as it takes.
-OPENINGS = {"A": ("e2e4", "d7d5", "e4d5", "d8d5"), "B": ("d2d4", "e7e5", "d4e5", "d7d6", "e5d6", "f8d6")}
-SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
-
-
-def scripted(board: str, ply: int) -> str:
-    """The move of the script on a board."""
-    opening = OPENINGS[board]
-    return opening[ply] if ply < len(opening) else SHUFFLE[(ply - len(opening)) % len(SHUFFLE)]
 
 
 @dataclass(frozen=True)
@@ -50,7 +42,7 @@ class ScriptedTable:
         ply = 0
         while not until.is_set():
             seat = 2 * "AB".index(board) + ply % 2
-            uci = scripted(board, ply)
+            uci = scripted("tandem", board, ply)
             try:
                 asked_at, at = await self.clients[seat].insist(f"{board}{ply}", board, ply, uci)
             except Refused as refused:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import tempfile
 from contextlib import AsyncExitStack
@@ -19,9 +18,8 @@ from typing import Any
 
 from tests.kit.browser import Browser, Refused
 from tests.kit.whole import Whole
+from tests.load.measure import cpu_s, rss_bytes
 
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PACE_S = 2.0
 WARM_UP_S = 10.0
 
@@ -33,17 +31,6 @@ def family(pid: int) -> list[int]:
         for child in (task / "children").read_text().split():
             found += family(int(child))
     return found
-
-
-def memory_mb(pids: list[int]) -> float:
-    """The resident memory of processes, in megabytes of 10^6 bytes."""
-    return sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES for pid in pids) / 1e6
-
-
-def cpu_s(pids: list[int]) -> float:
-    """The CPU time that processes have used."""
-    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
-    return sum(int(field[11]) + int(field[12]) for field in fields) / TICKS_A_SECOND
 
 
 async def person(browser: Browser, dice: Random, variant: str) -> None:
@@ -89,15 +76,15 @@ async def measure(tables: int, seconds: float) -> dict[str, Any]:
             pids = {name: family(entry["pid"]) for name, entry in note["services"].items()}
             pids["store"] = family(note["store"]["pid"])
             seen = moves_seen(browsers)
-            before = {name: cpu_s(own) for name, own in pids.items()}
+            before = {name: sum(map(cpu_s, own)) for name, own in pids.items()}
             await asyncio.sleep(seconds)
             if people.done() and tables:
                 people.result()
             figures: dict[str, Any] = {"moves_s": round((moves_seen(browsers) - seen) / seconds, 1)}
             for name, own in pids.items():
                 figures[name] = {
-                    "memory_mb": round(memory_mb(own), 1),
-                    "cores": round((cpu_s(own) - before[name]) / seconds, 3),
+                    "memory_mb": round(sum(map(rss_bytes, own)) / 1e6, 1),
+                    "cores": round((sum(map(cpu_s, own)) - before[name]) / seconds, 3),
                 }
             return figures
 

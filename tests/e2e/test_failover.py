@@ -10,9 +10,10 @@ import pytest
 
 from libs.identity.ids import shard_of
 from services.game.keys import shard_keys
-from tests.chaos.tables import ScriptedTable, scripted, scripted_table
+from tests.chaos.tables import ScriptedTable, scripted_table
 from tests.kit.cluster import running_cluster, wait_until
 from tests.kit.replicas import Replicas
+from tests.kit.script import scripted
 
 pytestmark = pytest.mark.alone
 
@@ -56,7 +57,7 @@ async def test_a_failover_loses_no_confirmed_move_and_every_page_takes_the_new_e
                 assert client.browser.match is not None
                 for board in "AB":
                     seen = [m["uci"] for m in client.browser.match["moves"] if m["board"] == board]
-                    assert seen == [scripted(board, ply) for ply in range(len(seen))]
+                    assert seen == [scripted("tandem", board, ply) for ply in range(len(seen))]
                     assert len(seen) == sum(move.board == board for move in table.made)
                 newest = next(f for f in reversed(client.browser.frames) if f["t"] == "full")
                 assert newest["epoch"] > max(epochs), "the new epoch came as a full view"

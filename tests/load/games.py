@@ -1,4 +1,4 @@
-"""Scripted games: pawns meet so that hands fill, then knights go out and home, for as long as it takes."""
+"""Tables whose players move by the script, and what all of them have seen."""
 
 from __future__ import annotations
 
@@ -10,24 +10,12 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
+from tests.kit.script import scripted
 from tests.load.player import Gone, Player, Refused, Seen
 
-PASSING = ("unavailable", "unconfirmed", "busy", "draining", "not_joined")
-OPENINGS = {
-    "tandem A": ("e2e4", "d7d5", "e4d5", "d8d5"),
-    "tandem B": ("d2d4", "e7e5", "d4e5", "d7d6", "e5d6", "f8d6"),
-    "fog A": ("e2e4", "d7d5"),
-}
-SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 LONG = {"initial_ms": 3_600_000, "increment_ms": 0}
 # Before the 800th move of both boards ends a tandem match (T-draw), and before a third repetition ends fog.
 MOST_PLIES = {"tandem": 390, "fog": 8}
-
-
-def scripted(variant: str, board: str, ply: int) -> str:
-    """The move of the script on a board."""
-    opening = OPENINGS[f"{variant} {board}"]
-    return opening[ply] if ply < len(opening) else SHUFFLE[(ply - len(opening)) % len(SHUFFLE)]
 
 
 @dataclass

@@ -9,16 +9,26 @@ from pathlib import Path
 
 import pytest
 
+from gen.tandemfog.feed.v1.feed_pb2 import GetVersionsRequest
 from gen.tandemfog.game.v1.game_pb2 import Move, ReportPresenceRequest
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.types.v1 import types_pb2
+from libs.archive.opening import open_archive
 from libs.identity.ids import SHARD_COUNT, shard_of
 from libs.runtime.refusals import Refusal, call
 from libs.runtime.service import running_service
 from services.game.keys import shard_keys
 from services.matchmaking.app import build
 from services.matchmaking.settings import MatchmakingSettings
-from tests.integration.game.kit import Arena, Caller, game_service, game_settings, secret_file, start_match
+from tests.integration.game.kit import (
+    Arena,
+    Caller,
+    game_service,
+    game_settings,
+    secret_file,
+    start_match,
+    until,
+)
 from tests.integration.game.test_feed import following
 from tests.integration.matchmaking.harness import connect
 from tests.integration.matchmaking.harness import following as tables_followed
@@ -30,11 +40,21 @@ PASSING = ("unavailable", "unconfirmed", "busy")
 BACK_WITHIN_S = 40.0
 
 
+def archive_url(folder: Path) -> str:
+    return f"sqlite:///{folder}/archive.db"
+
+
 @asynccontextmanager
 async def game_on(cluster: StoreCluster, folder: Path) -> AsyncIterator[Caller]:
     """A game service with a real clock that takes moves."""
     settings = game_settings(
-        cluster.url, folder, test_clock=False, test_clock_consent="", beat_ms=200, gateway_silence_ms=600_000
+        cluster.url,
+        folder,
+        test_clock=False,
+        test_clock_consent="",
+        beat_ms=200,
+        gateway_silence_ms=600_000,
+        archive_url=archive_url(folder),
     )
     async with game_service(settings) as caller:
         await report(caller)
@@ -60,6 +80,15 @@ async def test_matches_of_every_shard_run_and_their_feeds_are_read(
             if event.HasField("ended"):
                 ended.add(event.match_id)
         assert ended == {arena.match_id for arena in arenas}
+        asked = GetVersionsRequest(match_ids=sorted(ended))
+        told = (await call(caller.feed.GetVersions, asked)).versions
+        assert [each.version for each in told] == [6] * SHARD_COUNT, "the start, four moves, the end"
+        async with open_archive(archive_url(tmp_path)) as archive:
+
+            async def all_archived() -> bool:
+                return all([await archive.get(match_id) is not None for match_id in ended])
+
+            await until(all_archived)
 
 
 async def insist(arena: Arena, ply: int) -> None:
