@@ -7,7 +7,7 @@ import signal
 import time
 
 from services.allinone.plan import START_ORDER
-from tests.chaos.verdict import Fault
+from tests.chaos.verdict import KILL, Fault
 from tests.kit.replicas import START_WITHIN_S, Replicas
 from tests.kit.service import ServiceProcess
 from tests.kit.valkey import ValkeyServer
@@ -44,7 +44,7 @@ class Faults:
             await self._kill(process)
             await asyncio.sleep(SUPERVISOR_S)
             await process.start(START_WITHIN_S)
-        self.done.append(Fault(f"kill -9 {kind}", began, began))
+        self.done.append(Fault(f"{KILL}{kind}", began, began))
 
     async def _kill(self, process: ServiceProcess) -> None:
         if process.is_running:

@@ -13,7 +13,15 @@ from typing import Any
 from services.allinone.plan import START_ORDER
 from tests.chaos.faults import STOPS, Faults
 from tests.chaos.tables import LONG_MS, FlagTable, ScriptedTable, scripted_table
-from tests.chaos.verdict import MUST_BE_ZERO, UNTOLD_S, are_unequal, is_unjust, lost_and_twice, waits
+from tests.chaos.verdict import (
+    UNTOLD_S,
+    are_unequal,
+    is_unjust,
+    is_well,
+    lost_and_twice,
+    recovered_late,
+    waits,
+)
 from tests.kit.browser import Browser
 from tests.kit.replicas import Replicas
 from tests.kit.valkey import running_valkey
@@ -102,6 +110,9 @@ async def _verdict(
     counts["left"] += sum(fall.reason == "leaving" for fall in falls)
     counts["unjust_flags"] += sum(fall.reason == "time" and is_unjust(fall, faults.done) for fall in falls)
     worst = waits((move for table in tables for move in table.made), faults.done)
+    counts["refused"] = sum(len(table.refused) for table in tables)
+    counts["crashed"] = len(faults.crashed)
+    counts["recovered_late"] = recovered_late(worst)
     returned = sum(client.resynchronised for table in tables for client in table.clients)
     return {
         "tables": len(tables),
@@ -110,8 +121,8 @@ async def _verdict(
         "clients_resynchronised": returned + sum(table.resynchronised for table in flags),
         "worst_recovery_s": round(max(worst.values(), default=0.0), 2),
         "recovery_s": {what: round(waited_s, 2) for what, waited_s in sorted(worst.items())},
-        "crashed": faults.crashed,
-        "ok": not any(counts[name] for name in MUST_BE_ZERO),
+        "crashes": faults.crashed,
+        "ok": is_well(counts),
     }
 
 

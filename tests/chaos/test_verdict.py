@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 
 from tests.chaos.tables import Acknowledged, Fall
-from tests.chaos.verdict import Fault, are_unequal, is_unjust, lost_and_twice, waits
+from tests.chaos.verdict import (
+    MUST_BE_ZERO,
+    Fault,
+    are_unequal,
+    is_unjust,
+    is_well,
+    lost_and_twice,
+    recovered_late,
+    waits,
+)
 
 MADE = [Acknowledged("A", 0, "e2e4", 1.0, 1.1), Acknowledged("B", 0, "d2d4", 2.0, 2.1)]
 KEPT = [{"board": "A", "ply": 1, "uci": "e2e4"}, {"board": "B", "ply": 1, "uci": "d2d4"}]
@@ -39,3 +48,16 @@ def test_a_wait_counts_from_the_end_of_the_fault() -> None:
     kill = Fault("kill -9 game", 50.0, 50.0)
     slow = [Acknowledged("A", 0, "e2e4", 49.9, 52.0), Acknowledged("A", 1, "e7e5", 99.0, 126.5)]
     assert waits(slow, [kill, STOP]) == {"kill -9 game": 2.0, "stop all gateways": 1.5}
+
+
+def test_play_that_goes_on_late_after_the_end_of_one_process_is_counted_and_of_many_is_not() -> None:
+    assert recovered_late({"kill -9 game": 3.0, "stop store": 9.0}) == 0
+    assert recovered_late({"kill -9 game": 3.1, "kill -9 bots": 4.0}) == 2
+
+
+@pytest.mark.parametrize("wrong", MUST_BE_ZERO)
+def test_each_thing_that_must_be_zero_decides_alone_and_nothing_played_is_no_proof(wrong: str) -> None:
+    good = dict.fromkeys(MUST_BE_ZERO, 0) | {"moves_acknowledged": 100}
+    assert is_well(good)
+    assert not is_well(good | {wrong: 1})
+    assert not is_well(good | {"moves_acknowledged": 0})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,14 @@ MUST_BE_ZERO = (
     "clients_apart",
     "boards_unequal",
     "gaps_untold",
+    "refused",
+    "crashed",
+    "recovered_late",
 )
+# After the end of one process play goes on within it; an end of many at once is none of those.
+RECOVERED_WITHIN_S = 3.0
+KILL = "kill -9 "
+"""How the end of one process is called."""
 # How late a frame may be before a flag counts as unjust for it, and a board's clocks as unequal.
 FRAME_LATE_S = 1.0
 # How much of a stop may be missing in the record.
@@ -80,3 +87,13 @@ def waits(made: Iterable[Acknowledged], faults: Sequence[Fault]) -> dict[str, fl
             waited_s = move.at - max(move.asked_at, fault.ended)
             worst[fault.what] = max(worst.get(fault.what, 0.0), waited_s)
     return worst
+
+
+def recovered_late(worst: Mapping[str, float]) -> int:
+    """How many kinds of one process' end a move had to wait too long after; ``worst`` as from ``waits``."""
+    return sum(what.startswith(KILL) and waited_s > RECOVERED_WITHIN_S for what, waited_s in worst.items())
+
+
+def is_well(counts: Mapping[str, int]) -> bool:
+    """Nothing is wrong, and there was something that could have been."""
+    return not any(counts[name] for name in MUST_BE_ZERO) and counts["moves_acknowledged"] > 0

@@ -119,6 +119,31 @@ test('R08: a seat that moved to another device is said, and taken back by joinin
   expect(session.state.table?.moved).toBe(false);
 });
 
+test('R08: who was moved away and comes back over a new connection only reads, until the seat is taken back', async () => {
+  const session = await seated();
+  socket().push({ t: 'moved', table: TABLE });
+  socket().drop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  socket().open();
+  expect(socket().last('join')).toMatchObject({ reader: true });
+  await socket().ok('join', { table: TABLE, seat: 0 });
+  void session.playHere();
+  expect(socket().last('join')).not.toHaveProperty('reader');
+});
+
+test('a muted partner stays muted in this tab over a reload, and only once the server has agreed', async () => {
+  const session = await seated();
+  const refused = session.mute(TABLE, true);
+  await socket().refuse('mute', 'unavailable');
+  await refused;
+  expect(session.isMuted(TABLE)).toBe(false);
+  const done = session.mute(TABLE, true);
+  await socket().ok('mute');
+  await done;
+  expect(page().isMuted(TABLE)).toBe(true);
+  expect(page().isMuted('another')).toBe(false);
+});
+
 test('R01: a gap in the versions asks for a full view, once', async () => {
   const session = await seated();
   const joins = () => socket().sent.filter(command => command.t === 'join').length;

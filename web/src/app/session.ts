@@ -46,6 +46,7 @@ export interface Surroundings {
   navigate(path: string): void;
 }
 
+const MUTED = 'tandemfog.muted.';
 const RESYNC_AGAIN_MS = 1_000;
 /** So long is looked at what came of a move before the curtain is drawn (F-curtain). */
 const RESULT_SHOWN_MS = 1_200;
@@ -155,6 +156,18 @@ export class Session {
   /** A command about the joined table. A refusal is shown in words. */
   async act(command: SeatCommand): Promise<boolean> {
     return (await this.send(() => this.connection.command(command))) !== null;
+  }
+
+  /** Whether the partner at a table is muted: the server goes on as told after a reload, and does not say so. */
+  isMuted(table: string): boolean {
+    return this.around.tab.getItem(MUTED + table) !== null;
+  }
+
+  async mute(table: string, on: boolean): Promise<boolean> {
+    const done = await this.act({ t: 'mute', on });
+    if (done && on) this.around.tab.setItem(MUTED + table, '');
+    if (done && !on) this.around.tab.removeItem(MUTED + table);
+    return done;
   }
 
   /** Shows a move on the board and, unless the club's clock must be pressed first, sends it. */

@@ -26,10 +26,9 @@ const titleOf = (quick: QuickMessage): string => `${quickText(quick)} (${keyOf(q
 /** What partners say to each other: the log, quick messages, free text. */
 export function Talk({ session, match, lines, keys }: { session: Session; match: MatchView; lines: Line[]; keys: boolean }) {
   const [text, setText] = useState('');
-  const key = `tandemfog.muted.${match.table}`;
   const [muted, setMuted] = useState(false);
   const [reported, setReported] = useState<ReadonlySet<number>>(new Set());
-  useEffect(() => { setMuted(sessionStorage.getItem(key) !== null); setReported(new Set()); }, [match.table]);
+  useEffect(() => { setMuted(session.isMuted(match.table)); setReported(new Set()); }, [match.table]);
   const log = useRef<HTMLUListElement>(null);
   useEffect(() => { if (log.current !== null) log.current.scrollTop = log.current.scrollHeight; }, [lines.length]);
   const say = (quick: QuickMessage): void => void session.act({ t: 'say', quick });
@@ -41,11 +40,7 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
     if (said !== '' && await session.act({ t: 'say', text: said })) setText('');
   };
   const mute = async (): Promise<void> => {
-    if (!await session.act({ t: 'mute', on: !muted })) return;
-    // The server goes on as told after a reload, and does not say so.
-    if (muted) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, '');
-    setMuted(!muted);
+    if (await session.mute(match.table, !muted)) setMuted(!muted);
   };
   const report = async (number: number): Promise<void> => {
     if (await session.act({ t: 'report', number })) setReported(new Set([...reported, number]));
