@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from libs.runtime.refusals import Refusal
-from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_absent
+from services.matchmaking.table import Limits, Rematch, Table, absent_at, free_absent, is_awaiting
 
 START_AGAIN_MS = 10_000
 """How long a full table whose start failed waits before it counts down anew."""
@@ -25,7 +25,7 @@ def tick(table: Table, heard: dict[int, int], now_ms: int, limits: Limits) -> Ta
         return replace(
             table, state="countdown", starts_at_ms=now_ms + limits.countdown_ms, attempts=0, reason=""
         )
-    if table.state == "countdown" and now_ms >= table.starts_at_ms:
+    if table.state == "countdown" and now_ms >= table.starts_at_ms and not is_awaiting(table):
         return replace(table, state="starting", starts_at_ms=now_ms)
     ends_at_ms = table.rematch.ends_at_ms
     if ends_at_ms and now_ms >= ends_at_ms:
@@ -47,7 +47,7 @@ def due_at(table: Table, heard: dict[int, int], now_ms: int, limits: Limits, sta
             return now_ms + status_ms
         return table.rematch.ends_at_ms or None
     due = [absent_at(table, number, heard, limits) for number in range(len(table.seats))]
-    due.append(table.starts_at_ms or None)
+    due.append(None if is_awaiting(table) else table.starts_at_ms or None)
     if table.state == "open":
         due.append(table.close_at_ms)
     return min(moment for moment in due if moment is not None)

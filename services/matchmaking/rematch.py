@@ -50,8 +50,9 @@ def set_rematch(
 def next_table(table: Table, now_ms: int, limits: Limits) -> Table:
     """Return the table of the agreed rematch: everybody seated, the countdown running.
 
-    Fog swaps colours. Tandem keeps the seats, or moves everybody one seat on when every person asked for
-    it: that gives each player another partner and the other colour.
+    Nobody has come over yet: it starts with all of its people only (see ``table.is_awaiting``). Fog swaps
+    colours. Tandem keeps the seats, or moves everybody one seat on when every person asked for it: that
+    gives each player another partner and the other colour.
     """
     rotated = table.terms.variant == "fog" or set(table.rematch.rotate) == set(humans(table))
     numbers = range(len(table.seats))
@@ -79,4 +80,4 @@ def next_table_made(table: Table) -> Table:
 
 
 def _seated_anew(seat: Seat, now_ms: int) -> Seat:
-    return replace(seat, online=True, heard_at_ms=now_ms, lease=1)
+    return replace(seat, online=seat.kind == "bot", heard_at_ms=now_ms, lease=1)

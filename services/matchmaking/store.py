@@ -136,18 +136,23 @@ class Store:
         await answered(answer)
 
     async def listed(self, limit: int) -> list[Loaded]:
-        """Public tables: those not started, then those running, each newest first."""
+        """Public tables: those not started, then those running, each newest first.
+
+        Those running have half of the room if they need it.
+        """
         pipeline = self._client.pipeline(transaction=False)
         for name in (open_key, running_key):
             for shard in SHARDS:
                 pipeline.zrange(name(shard), 0, limit - 1, desc=True, withscores=True)
         answers = await answered(pipeline.execute())
-        ids: list[str] = []
-        for part in (answers[: len(SHARDS)], answers[len(SHARDS) :]):
-            births = sorted(((birth, name) for shard in part for name, birth in shard), reverse=True)
-            ids += [name.decode() for _, name in births]
-        found = await self.load_many(ids[:limit])
-        return [found[table_id] for table_id in ids[:limit] if table_id in found]
+        waiting, running = (
+            [name.decode() for _, name in sorted(((at, name) for shard in part for name, at in shard))[::-1]]
+            for part in (answers[: len(SHARDS)], answers[len(SHARDS) :])
+        )
+        waiting = waiting[: limit - min(len(running), limit // 2)]
+        ids = (waiting + running)[:limit]
+        found = await self.load_many(ids)
+        return [found[table_id] for table_id in ids if table_id in found]
 
     async def _save(self, before: Table | None, table: Table, heard: dict[int, int], now_ms: int) -> bool:
         shard = shard_of(table.table_id)

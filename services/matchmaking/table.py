@@ -213,6 +213,11 @@ def settle(table: Table, now_ms: int, limits: Limits) -> Table:
     return replace(table, state="open", starts_at_ms=0, attempts=0, reason="", close_at_ms=close_at_ms)
 
 
+def is_awaiting(table: Table) -> bool:
+    """Whether somebody has not come to a rematch: who agreed and is gone must not play it without knowing."""
+    return bool(table.previous) and not all(seat.online for seat in table.seats) and not table.terms.curtain
+
+
 def free_absent(table: Table, heard: dict[int, int], now_ms: int, limits: Limits) -> Table:
     """Free the seats whose owner has had no connection for too long (B-link)."""
     changed = table

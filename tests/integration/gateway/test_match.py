@@ -130,6 +130,7 @@ async def test_a_rematch_brings_everybody_to_the_next_table_in_their_seats(club:
         shown = await browser.wait_for(lambda page: page.table and page.table["rematch"]["next_table"])
         assert shown != table
         assert (await browser.join(str(shown)))["seat"] == seat
+    for browser, seat in ((white, 1), (black, 0)):
         assert (await browser.wait_for(lambda page: page.match))["you"] == seat
 
 

@@ -154,3 +154,14 @@ async def test_public_tables_are_listed_open_ones_first_then_newest_first(matchm
         return [table.table_id for table in answer.tables]
 
     assert await listed() == [newer, older, playing]
+
+
+async def test_many_open_tables_do_not_hide_those_where_people_play(matchmaking: Matchmaking) -> None:
+    settings = messages.TableSettings(variant=types_pb2.VARIANT_TANDEM, public=True)
+    playing = (await matchmaking.play_now(settings=settings)).table.table_id
+    await matchmaking.until(playing, STARTED)
+    for number in range(5):
+        await matchmaking.create(request=f"more-{number}", settings=settings)
+    request = messages.ListTablesRequest(limit=4)
+    listed = (await call(matchmaking.tables.ListTables, request)).tables
+    assert [table.table_id == playing for table in listed] == [False, False, False, True]

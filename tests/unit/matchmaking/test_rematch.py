@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from services.matchmaking.life import tick
+from services.matchmaking.life import due_at, tick
 from services.matchmaking.rematch import next_table, next_table_made, set_rematch
-from services.matchmaking.table import Table
+from services.matchmaking.table import Table, hear
 from services.matchmaking.terms import Variant
 from tests.unit.matchmaking.builders import LIMITS, NEXT_ID, full_table, refused
 
@@ -80,3 +80,21 @@ def test_an_agreed_rematch_stays_agreed_and_is_told_once_its_table_is_there() ->
     made = next_table_made(table)
     assert made.rematch.made
     assert next_table_made(made) is made
+
+
+def test_it_starts_when_all_people_have_come_and_waits_no_longer_than_for_any_absent() -> None:
+    table = agree(agree(finished(people=2), 0), 1)
+    waiting = hear(next_table(table, 0, LIMITS), 0, True, 100)
+    assert tick(waiting, {0: 29_000}, 29_999, LIMITS) is waiting
+    assert due_at(waiting, {0: 29_000}, 5_000, LIMITS, 1_000) == 30_000
+    both = hear(waiting, 1, True, 200)
+    assert tick(both, {}, 2_999, LIMITS) is both
+    assert tick(both, {}, 3_000, LIMITS).state == "starting"
+    without = tick(waiting, {0: 29_000}, 30_000, LIMITS)
+    assert (without.state, [seat.kind for seat in without.seats]) == ("open", ["human", "free", "bot", "bot"])
+
+
+def test_on_one_device_nobody_is_waited_for() -> None:
+    table = finished(people=2, variant="fog")
+    table = agree(replace(table, terms=replace(table.terms, curtain=True)), 0)
+    assert tick(next_table(table, 0, LIMITS), {}, 0, LIMITS).state == "starting"

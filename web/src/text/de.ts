@@ -136,6 +136,7 @@ export const de: Texts = {
   starts_when_full: 'Die Partie beginnt, sobald alle Plätze besetzt sind.',
   starts_in: 'Beginnt in {seconds} …',
   starting: 'Beginnt …',
+  starts_with: 'Warten auf {names} …',
 
   white: 'Weiß',
   black: 'Schwarz',

@@ -134,6 +134,7 @@ export const en = {
   starts_when_full: 'The match starts when every seat is taken.',
   starts_in: 'Starts in {seconds} …',
   starting: 'Starting …',
+  starts_with: 'Waiting for {names} …',
 
   white: 'White',
   black: 'Black',

@@ -136,6 +136,7 @@ export const fa: Texts = {
   starts_when_full: 'بازی وقتی آغاز می‌شود که همهٔ جاها پر باشد.',
   starts_in: 'آغاز تا {seconds} ثانیهٔ دیگر …',
   starting: 'در حال آغاز …',
+  starts_with: 'در انتظار {names} …',
 
   white: 'سفید',
   black: 'سیاه',

@@ -136,6 +136,7 @@ export const nb: Texts = {
   starts_when_full: 'Partiet starter når alle plassene er tatt.',
   starts_in: 'Starter om {seconds} …',
   starting: 'Starter …',
+  starts_with: 'Venter på {names} …',
 
   white: 'Hvit',
   black: 'Svart',

@@ -8,7 +8,7 @@ import { LEVELS } from './choices';
 import { useFrames, useTitle } from './hooks';
 import { NameField } from './NameField';
 import { CopyLink } from './parts';
-import { gameText, nameOf, seatLabel } from './words';
+import { gameText, nameOf, namesOf, seatLabel } from './words';
 
 interface Props {
   session: Session;
@@ -110,13 +110,20 @@ function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
   );
 }
 
+/** What the start waits for, so long before the end of the countdown: at last for who agreed to a rematch and is gone. */
+function startText({ state, seats }: TableFrame, left_ms: number): string {
+  if (state !== 'countdown') return t(state === 'open' ? 'starts_when_full' : 'starting');
+  const away = seats.flatMap(({ kind, online }, seat) => (kind === 'human' && !online ? [seat] : []));
+  if (left_ms > 0 || away.length === 0) return t('starts_in', { seconds: Math.ceil(left_ms / 1000) });
+  return t('starts_with', { names: namesOf(seats, away) });
+}
+
 function StartText({ table, received_ms }: { table: TableFrame; received_ms: number }) {
   const shown = useRef<HTMLSpanElement>(null);
   const counting = table.state === 'countdown';
   useFrames(counting, () => {
     if (shown.current === null) return;
-    const left = Math.max(0, table.starts_in_ms - (performance.now() - received_ms));
-    const text = counting ? t('starts_in', { seconds: Math.ceil(left / 1000) }) : t(table.state === 'open' ? 'starts_when_full' : 'starting');
+    const text = startText(table, Math.max(0, table.starts_in_ms - (performance.now() - received_ms)));
     if (shown.current.textContent !== text) shown.current.textContent = text;
   });
   return <span ref={shown} />;
