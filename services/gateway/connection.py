@@ -58,7 +58,7 @@ class Connection:
         self._admit_address = admit_address
         self._metrics: GatewayMetrics = hub.metrics
         self._outbox = Outbox()
-        self._session = Session(guest_id, self._outbox, hub)
+        self._session = Session(guest_id, address, self._outbox, hub)
         self._desk = Desk(name, self._session, commands, self._post, hub.metrics)
         self._rate = TokenBucket(MESSAGES_BURST, MESSAGES_PER_S, now_s)
         self._patience = TokenBucket(PATIENCE, PATIENCE_PER_S, now_s)

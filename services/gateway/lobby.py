@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import Refusal
 from services.gateway import frames
+from services.gateway.addresses import ADDRESSES
 from services.gateway.backends import Backends, ask, shard_key
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.pushed import HeldSeat, Ok
@@ -39,17 +40,28 @@ class Answer:
 
 
 class TableLimit:
-    """How many tables a guest may make: so many at once, then one more each so long."""
+    """How many tables a guest and an address may make: so many at once, then one more each so long.
+
+    Who sends no cookie is a new guest with every connection, but not a new address.
+    """
 
     def __init__(self, settings: GatewaySettings, metrics: GatewayMetrics) -> None:
-        self._buckets = TokenBuckets(settings.tables_per_guest, 1000 / settings.table_every_ms, GUESTS)
+        self._guests = TokenBuckets(settings.tables_per_guest, 1000 / settings.table_every_ms, GUESTS)
+        self._addresses = TokenBuckets(
+            settings.tables_per_address, 1000 / settings.address_table_every_ms, ADDRESSES
+        )
         self._metrics = metrics
 
-    def take(self, guest_id: str) -> None:
+    def take(self, guest_id: str, address: str) -> None:
         """One more table. Raises Refusal too_many_tables."""
-        if not self._buckets.take(guest_id, time.monotonic()):
-            self._metrics.limited.labels("guest_tables").inc()
-            raise Refusal("too_many_tables")
+        now_s = time.monotonic()
+        for limit, buckets, key in (
+            ("guest_tables", self._guests, guest_id),
+            ("address_tables", self._addresses, address),
+        ):
+            if not buckets.take(key, now_s):
+                self._metrics.limited.labels(limit).inc()
+                raise Refusal("too_many_tables")
 
 
 TableCommand = frames.CreateTable | frames.PlayNow | frames.TakeSeat | frames.Join | frames.SetBot
@@ -58,9 +70,9 @@ TableCommand = frames.CreateTable | frames.PlayNow | frames.TakeSeat | frames.Jo
 class Lobby:
     """Each method asks matchmaking one thing and raises Refusal when the answer is no."""
 
-    def __init__(self, backends: Backends, tables_per_guest: TableLimit) -> None:
+    def __init__(self, backends: Backends, table_limit: TableLimit) -> None:
         self._peers = backends.matchmaking
-        self._tables_per_guest = tables_per_guest
+        self._table_limit = table_limit
 
     async def answer(self, session: Session, command: TableCommand) -> Answer:
         """The answer to one command."""
@@ -91,7 +103,7 @@ class Lobby:
         curtain = bool(command.curtain)
         if command.names is not UNSET and not curtain:
             raise Refusal("bad_request", "Names are given for two people on one device.")
-        self._tables_per_guest.take(session.guest_id)
+        self._table_limit.take(session.guest_id, session.address)
         request = matchmaking.CreateTableRequest(
             request_id=command.id,
             guest_id=session.guest_id,
@@ -102,7 +114,7 @@ class Lobby:
         return Answer(Ok(id=command.id, table=answer.table.table_id, seats=_held(answer.grants)))
 
     async def _play_now(self, session: Session, command: frames.PlayNow) -> Answer:
-        self._tables_per_guest.take(session.guest_id)
+        self._table_limit.take(session.guest_id, session.address)
         request = matchmaking.PlayNowRequest(
             request_id=command.id,
             guest_id=session.guest_id,

@@ -26,7 +26,7 @@ class GatewayMetrics:
         self.limited = metrics.counter(
             "limited",
             "What was refused for a limit: address_connections, address_rate, address_games, first_request, "
-            "guest_tables.",
+            "guest_tables, address_tables.",
             ("limit",),
         )
         self.overflows = metrics.counter(

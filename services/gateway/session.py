@@ -44,8 +44,9 @@ class Place:
 class Session:
     """The state behind one websocket; what it is shown goes to the outbox."""
 
-    def __init__(self, guest_id: str, outbox: Outbox, hub: Hub) -> None:
+    def __init__(self, guest_id: str, address: str, outbox: Outbox, hub: Hub) -> None:
         self.guest_id = guest_id
+        self.address = address
         self.place: Place | None = None
         self.table = matchmaking.Table()
         self.lag_ms = 0  # of the line, as our own last ping has measured it

@@ -40,6 +40,10 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
     )
     tables_per_guest: int = Field(30, ge=1, description="Tables that a guest may make at once.")
     table_every_ms: int = Field(10_000, ge=1, description="After those, one more table each so long.")
+    tables_per_address: int = Field(100, ge=1, description="Tables that one address may make at once.")
+    address_table_every_ms: int = Field(
+        2_000, ge=1, description="After those, one more table of an address each so long."
+    )
     first_request_ms: int = Field(
         10_000, gt=0, description="A connection that has asked for nothing after so long is closed."
     )

@@ -181,6 +181,7 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
                     connections_per_address=100_000,
                     messages_per_address_s=100_000,
                     tables_per_guest=100_000,
+                    tables_per_address=100_000,
                     first_request_ms=LONG_MS,
                     # Without pings no delay is measured, and none credited (T-lag).
                     ping_every_ms=LONG_MS,

@@ -110,6 +110,21 @@ async def test_a_guest_makes_so_many_tables_and_then_waits(little: Little) -> No
                 await asyncio.sleep(0.05)
 
 
+async def test_who_comes_as_ever_new_guests_makes_only_so_many_tables_of_an_address(little: Little) -> None:
+    gateway = await little.start(tables_per_address=3, address_table_every_ms=600_000)
+
+    async def make(number: int) -> str:
+        async with Browser(gateway.url) as guest:
+            try:
+                await guest.command("play_now" if number % 2 else "create_table", variant="fog")
+            except Refused as refused:
+                return refused.reason
+        return "made"
+
+    assert [await make(number) for number in range(5)] == ["made"] * 3 + ["too_many_tables"] * 2
+    assert gateway.metric("limited_total", limit="address_tables") == 2
+
+
 async def test_a_message_nested_without_end_is_a_bad_frame(gateway: Gateway) -> None:
     async with Browser(gateway.url) as kari:
         for deep in ("[" * 4000, '{"t":' * 800, '{"t": "ping", "id": "p", "x": ' + "[" * 3900):
