@@ -51,7 +51,7 @@ async def build(context: Context[GameSettings]) -> None:
     limits = Limits(settings.offline_ms, settings.offline_without_clock_ms, settings.idle_ms)
     alarms = Alarms()
     referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics, alarms.expect)
-    presence = Presence(store, referee)
+    presence = Presence(store, referee, settings.gateway_silence_ms)
     reports = Reports(store, settings, metrics)
     rescue = Rescue(referee, settings.rescue_ms, metrics)
     feed = Feed(lambda: open_store_client(settings), metrics)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -25,29 +26,43 @@ log = get_logger()
 class Presence:
     """Takes reports, and looks again when a gateway has fallen silent."""
 
-    def __init__(self, store: Store, referee: Referee) -> None:
+    def __init__(self, store: Store, referee: Referee, gateway_silence_ms: int) -> None:
         self._store = store
         self._referee = referee
-        self._reported_at = float("-inf")
+        self._gateway_silence_ms = gateway_silence_ms
+        self._heard_at = -math.inf
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self._attending = 0
+        self._attending: Counter[bool] = Counter()  # gateways by whether they attest
+        self._all_attest = False
         self._deserted = asyncio.Event()
         self._closed = asyncio.Event()
 
-    def silent_for_ms(self) -> float:
-        """How long ago this replica last heard of any gateway."""
-        return (time.monotonic() - self._reported_at) * 1000
+    def unmoved_ms(self) -> float:
+        """How long ago somebody could last move, by what this replica has heard of gateways; inf: no telling.
+
+        Of a gateway that does not attest nothing is known between its reports but that it is not gone.
+        """
+        silent_ms = (time.monotonic() - self._heard_at) * 1000
+        if self._all_attest:
+            return silent_ms
+        return 0.0 if silent_ms < self._gateway_silence_ms else math.inf
+
+    def attest(self) -> None:
+        """A gateway takes moves at this moment."""
+        self._heard_at = time.monotonic()
 
     @contextmanager
-    def attended(self) -> Iterator[None]:
+    def attended(self, attests: bool) -> Iterator[None]:
         """A gateway holds a stream to this replica. With the last one gone, no report is a sign of life."""
-        self._attending += 1
+        self._attending[attests] += 1
+        self._all_attest = not self._attending[False]
         try:
             yield
         finally:
-            self._attending -= 1
-            if not self._attending and not self._closed.is_set():
-                self._reported_at = float("-inf")
+            self._attending[attests] -= 1
+            if self._attending.total():
+                self._all_attest = not self._attending[False]
+            elif not self._closed.is_set():
                 self._deserted.set()
 
     async def closed(self) -> None:
@@ -64,7 +79,9 @@ class Presence:
             await self._deserted.wait()
             self._deserted.clear()
             log.warning("no_gateway_left")
-            stopped = (self._store.stop_time(shard_keys(shard)) for shard in SHARDS)
+            unmoved_ms = self.unmoved_ms()
+            self._heard_at = -math.inf
+            stopped = (self._store.stop_time(shard_keys(shard), unmoved_ms) for shard in SHARDS)
             if any(
                 isinstance(said, Refusal) for said in await asyncio.gather(*stopped, return_exceptions=True)
             ):
@@ -74,7 +91,7 @@ class Presence:
         """Take a gateway's report; also its sign of life. Raises Refusal bad_request or unknown_match."""
         gateway_id = checked_gateway_id(request.gateway_id)
         reported = _by_match(request)
-        self._reported_at = time.monotonic()
+        self._heard_at = time.monotonic()
         heard = await asyncio.gather(
             *(self._store.hear(shard_keys(shard), gateway_id, request.complete) for shard in SHARDS)
         )

@@ -138,11 +138,17 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         return await self._answer(context, report)
 
     async def Attend(  # noqa: N802
-        self, _request: game_pb2.AttendRequest, _context: Context
+        self, request: game_pb2.AttendRequest, _context: Context
     ) -> AsyncIterator[game_pb2.AttendResponse]:
-        with self._presence.attended():
+        with self._presence.attended(request.attests):
             yield game_pb2.AttendResponse()
             await self._presence.closed()
+
+    async def Attest(  # noqa: N802
+        self, _request: game_pb2.AttestRequest, _context: Context
+    ) -> game_pb2.AttestResponse:
+        self._presence.attest()
+        return game_pb2.AttestResponse()
 
     async def GetStatus(  # noqa: N802
         self, request: game_pb2.GetStatusRequest, context: Context

@@ -56,7 +56,7 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     )
     beat_ms: int = Field(300, gt=0, description="How often the service beats while it takes moves.")
     gateway_silence_ms: int = Field(
-        10_000, gt=0, description="Without a gateway's report for so long, nobody could have moved."
+        10_000, gt=0, description="How long a report is believed of a gateway that does not attest."
     )
     presence_ms: int = Field(12_000, gt=0, description="How long a gateway's word on its connections holds.")
     start_grace_ms: int = Field(

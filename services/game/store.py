@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -183,12 +184,12 @@ class Store:
         )
         return await self._scripts.run("commit", keys.commit, arguments)
 
-    async def pulse(self, shard: ShardKeys, alive: bool, dealt_with: Iterable[str]) -> Pulse:
-        """Beat, if alive, and look at the shard; ``dealt_with`` are silent gateways to forget."""
+    async def pulse(self, shard: ShardKeys, unmoved_ms: float, dealt_with: Iterable[str]) -> Pulse:
+        """Beat as of so long ago, unless inf, and look; ``dealt_with`` are silent gateways to forget."""
         keys = (shard.time, shard.outages, shard.deadlines, shard.gateways)
         settings = self._settings
         arguments: tuple[Argument, ...] = (
-            int(alive),
+            "" if unmoved_ms == math.inf else int(unmoved_ms * 1000),
             settings.sweep_batch,
             settings.presence_ms * 1000,
             *dealt_with,
@@ -210,10 +211,10 @@ class Store:
         found = await self._scripts.run("gateway", keys, (gateway_id, valid_us, int(complete)))
         return [match_id.decode() for match_id in found]
 
-    async def stop_time(self, shard: ShardKeys) -> None:
-        """Nobody can move: the next script finds the last beat long gone. Any beat lets time go on."""
+    async def stop_time(self, shard: ShardKeys, unmoved_ms: float) -> None:
+        """Nobody can move since then: the next script finds the beat long gone. Any lets time go on."""
         client: Any = self.client
-        await self.pulse(shard, True, ())  # until now somebody could move
+        await self.pulse(shard, unmoved_ms, ())
         await self._answered(client.hset(shard.time, "beat", "1"))
 
     async def versions(self, match_ids: Sequence[str]) -> list[tuple[int, int]]:

@@ -91,9 +91,9 @@ class Sweep:
         interrupted = False
         while True:
             try:
-                alive = self._presence.silent_for_ms() < self._settings.gateway_silence_ms
                 asked_at = time.monotonic()
-                pulse = await self._store.pulse(shard, alive and not self._draining.is_set(), dealt_with)
+                unmoved_ms = math.inf if self._draining.is_set() else self._presence.unmoved_ms()
+                pulse = await self._store.pulse(shard, unmoved_ms, dealt_with)
                 self._outages.note(number, pulse, time.time())
                 await self._pass_all(pulse, asked_at)
                 for gateway_id in pulse.silent:

@@ -1,18 +1,23 @@
-"""A stream from this gateway to every game replica, so that its end is known at once (T-outage)."""
+"""A stream from this gateway to every game replica, so that its end is known at once, and beside it the word
+that this gateway takes moves, so that its silence is, too (T-outage).
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 import grpc
 
-from gen.tandemfog.game.v1.game_pb2 import AttendRequest
+from gen.tandemfog.game.v1.game_pb2 import AttendRequest, AttestRequest
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import NoPeer, Peers
 
 PAUSE_S = 0.1
+ATTEST_EVERY_S = 0.2
+ATTEST_WITHIN_S = 2.0
 log = get_logger()
 
 
@@ -30,21 +35,41 @@ class Attendance:
             while True:
                 for address in self._game.members():
                     if address not in self._streams or self._streams[address].done():
-                        task = asyncio.create_task(self._attend(address), name=f"attendance {address}")
+                        task = asyncio.create_task(self._keep(address), name=f"attendance {address}")
                         self._streams[address] = task
                 await self._game.changed()
         finally:
             for task in list(self._streams.values()):
                 task.cancel()
 
-    async def _attend(self, address: str) -> None:
+    async def _keep(self, address: str) -> None:
         """One stream, again when it breaks, until the replica is a member no more."""
         while address in self._game.members():
             try:
-                async for _ in self._game.stub(address).Attend(AttendRequest()):
-                    self._begun()
+                await self._attend(self._game.stub(address))
             except NoPeer:
                 return
             except grpc.aio.AioRpcError as error:
                 log.info("attendance_ended", address=address, code=error.code().name)
             await asyncio.sleep(PAUSE_S)
+
+    async def _attend(self, game: GameServiceStub) -> None:
+        """A stream from its beginning to its end. Raises AioRpcError when it breaks."""
+        stream = game.Attend(AttendRequest(attests=True))
+        attesting: asyncio.Task[None] | None = None
+        try:
+            async for _ in stream:
+                self._begun()
+                attesting = asyncio.create_task(self._attest(game))
+        finally:
+            stream.cancel()
+            if attesting is not None:
+                attesting.cancel()
+
+    @staticmethod
+    async def _attest(game: GameServiceStub) -> None:
+        """Until cancelled. An attest that is late or refused is none: the next one is soon."""
+        while True:
+            with suppress(grpc.aio.AioRpcError):
+                await game.Attest(AttestRequest(), timeout=ATTEST_WITHIN_S)
+            await asyncio.sleep(ATTEST_EVERY_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 
@@ -63,6 +64,32 @@ class Faults:
         await asyncio.sleep(pause_s)
         if "store" in kinds:
             await asyncio.to_thread(self._store.start)
-        await asyncio.gather(*(process.start(START_WITHIN_S) for process in processes))
+        first = await asyncio.gather(*(self._start(kind) for kind in kinds if kind != "store"))
         ended = time.monotonic()
-        self.done.append(Fault(f"stop {what}", began, ended, closed_s=pause_s))
+        self.done.append(Fault(f"stop {what}", began, ended, pause_s, max(first, default=ended)))
+
+    async def hang(self, what: str, pause_s: float) -> None:
+        """All processes of the kinds stand still for a while, alive, so that no connection breaks."""
+        processes = [process for kind in STOPS[what] if kind != "store" for process in self._stack.of(kind)]
+        pids = [process.process.pid for process in processes]
+        began = time.monotonic()
+        try:
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+            await asyncio.sleep(pause_s)
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+        ended = time.monotonic()
+        self.done.append(Fault(f"hang {what}", began, ended, pause_s, ended))
+
+    async def _start(self, kind: str) -> float:
+        """Starts all of a kind; when the first of them took calls."""
+        up: list[float] = []
+
+        async def start(process: ServiceProcess) -> None:
+            await process.start(START_WITHIN_S)
+            up.append(time.monotonic())
+
+        await asyncio.gather(*(start(process) for process in self._stack.of(kind)))
+        return up[0]

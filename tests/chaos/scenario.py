@@ -12,9 +12,10 @@ from typing import Any
 
 from services.allinone.plan import START_ORDER
 from tests.chaos.faults import STOPS, Faults
-from tests.chaos.tables import LONG_MS, FlagTable, ScriptedTable, scripted_table
+from tests.chaos.tables import LONG_MS, Fall, FlagTable, ScriptedTable, scripted_table
 from tests.chaos.verdict import (
     UNTOLD_S,
+    Fault,
     are_unequal,
     is_unjust,
     is_well,
@@ -41,6 +42,7 @@ class Plan:
     pace_s: float
     calm_s: float
     stops: tuple[str, ...] = tuple(STOPS)
+    hangs: tuple[str, ...] = ("all gateways", "all game")
     kills: tuple[str, ...] = (*START_ORDER, "store")
 
 
@@ -83,6 +85,9 @@ async def _do(plan: Plan, faults: Faults) -> None:
     for what in plan.stops:
         await faults.stop(what, plan.pause_s)
         await asyncio.sleep(plan.calm_s)
+    for what in plan.hangs:
+        await faults.hang(what, plan.pause_s)
+        await asyncio.sleep(plan.calm_s)
 
 
 async def _verdict(
@@ -104,11 +109,12 @@ async def _verdict(
             counts["unjust_flags" if match["result"]["reason"] == "time" else "left"] += 1
         counts["boards_unequal"] += are_unequal(match["clocks"], LONG_MS, len(moves[0]))
         told_s = sum(outage["length_ms"] for outage in match["outages"]) / 1000
-        counts["gaps_untold"] += told_s < closed_s - UNTOLD_S * len(plan.stops)
+        counts["gaps_untold"] += told_s < closed_s - UNTOLD_S * len((*plan.stops, *plan.hangs))
     falls = [fall for table in flags for fall in table.falls]
     counts["flags"] = sum(fall.reason == "time" for fall in falls)
     counts["left"] += sum(fall.reason == "leaving" for fall in falls)
-    counts["unjust_flags"] += sum(fall.reason == "time" and is_unjust(fall, faults.done) for fall in falls)
+    unjust = [fall for fall in falls if fall.reason == "time" and is_unjust(fall, faults.done)]
+    counts["unjust_flags"] += len(unjust)
     worst = waits((move for table in tables for move in table.made), faults.done)
     counts["refused"] = sum(len(table.refused) for table in tables)
     counts["crashed"] = len(faults.crashed)
@@ -122,8 +128,21 @@ async def _verdict(
         "worst_recovery_s": round(max(worst.values(), default=0.0), 2),
         "recovery_s": {what: round(waited_s, 2) for what, waited_s in sorted(worst.items())},
         "crashes": faults.crashed,
+        "unjust": [_told(fall, faults.done) for fall in unjust],
         "ok": is_well(counts),
     }
+
+
+def _told(fall: Fall, faults: list[Fault]) -> dict[str, float | str]:
+    """A flag's instants, in seconds since the last fault that had begun before it was seen."""
+    fault = next(fault for fault in reversed(faults) if fault.began < fall.seen_at)
+    instants = {
+        "due_s": fall.due_at,
+        "due_with_gaps_s": fall.due_at + fall.gaps_s,
+        "seen_s": fall.seen_at,
+        "open_s": fault.open_at,
+    }
+    return {"after": fault.what, **{name: round(at - fault.began, 2) for name, at in instants.items()}}
 
 
 async def _moves(browser: Browser, count: int) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ SMALL = Plan(
     pace_s=0.3,
     calm_s=1.0,
     stops=("whole system", "all gateways"),
+    hangs=("all gateways",),
 )
 
 

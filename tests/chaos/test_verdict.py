@@ -20,7 +20,7 @@ from tests.chaos.verdict import (
 
 MADE = [Acknowledged("A", 0, "e2e4", 1.0, 1.1), Acknowledged("B", 0, "d2d4", 2.0, 2.1)]
 KEPT = [{"board": "A", "ply": 1, "uci": "e2e4"}, {"board": "B", "ply": 1, "uci": "d2d4"}]
-STOP = Fault("stop all gateways", 100.0, 125.0, closed_s=20.0)
+STOP = Fault("stop all gateways", 100.0, 125.0, closed_s=20.0, open_at=124.0)
 
 
 def test_a_lost_a_changed_and_a_doubled_move_are_counted() -> None:
@@ -37,6 +37,8 @@ def test_a_flag_before_its_time_or_in_a_stop_is_unjust() -> None:
     assert is_unjust(replace(just, seen_at=125.0), [STOP]), "the gap was recorded and charged all the same"
     assert is_unjust(replace(just, gaps_s=0.0, seen_at=126.0), [STOP]), "fell while nobody could move"
     assert not is_unjust(replace(just, due_at=99.0, gaps_s=0.0, seen_at=99.2), [STOP])
+    early = replace(just, due_at=100.5, gaps_s=23.0, seen_at=124.0)
+    assert not is_unjust(early, [STOP]), "one gateway was there again"
 
 
 def test_boards_whose_clocks_have_run_differently_are_seen() -> None:

@@ -36,13 +36,15 @@ UNTOLD_S = 1.0
 class Fault:
     """Something that was ended or stopped from `began` to `ended` (seconds of the monotonic clock).
 
-    `closed_s` is how long nobody could move because of it, 0.0 for the end of one process.
+    `closed_s` is how long nobody could move because of it for certain, 0.0 for the end of one process;
+    `open_at` when somebody could move again for the first time: one replica of each kind was there.
     """
 
     what: str
     began: float
     ended: float
     closed_s: float = 0.0
+    open_at: float = 0.0
 
 
 def lost_and_twice(made: Iterable[Acknowledged], moves: Sequence[dict[str, Any]]) -> tuple[int, int]:
@@ -70,7 +72,7 @@ def is_unjust(fall: Fall, faults: Iterable[Fault]) -> bool:
         return True
     fell_at = fall.due_at + fall.gaps_s
     return any(
-        fault.closed_s and fault.began + FRAME_LATE_S < fell_at < fault.ended - FRAME_LATE_S
+        fault.closed_s and fault.began + FRAME_LATE_S < fell_at < fault.open_at - FRAME_LATE_S
         for fault in faults
     )
 

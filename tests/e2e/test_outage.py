@@ -17,6 +17,7 @@ pytestmark = pytest.mark.alone
 BACK_WITHIN_S = 20.0
 # What may be charged around the absence: this client's own notice of it and its tries.
 CHARGED_AT_MOST_MS = 500
+HUNG_S = 8.0
 
 
 async def until_moved(whole: Whole, browser: Browser, ply: int, uci: str) -> None:
@@ -70,3 +71,24 @@ async def test_a_crash_costs_the_player_on_move_little_time_and_is_on_record(
         assert charged_ms < CHARGED_AT_MOST_MS, f"{charged_ms} ms charged of {gone_ms:.0f} ms away"
         if gone_ms > CHARGED_AT_MOST_MS:
             assert match["outages"]
+
+
+@pytest.mark.rule("T-outage")
+@pytest.mark.scenario("K06")
+@pytest.mark.parametrize("hung", ["game", "gateway", "store"])
+async def test_what_hangs_and_comes_to_itself_has_cost_the_player_on_move_nothing(
+    tmp_path: Path, hung: str
+) -> None:
+    """Not dead, so that no connection breaks: only its silence tells."""
+    async with Whole(tmp_path) as whole, full_table(whole.url, variant="tandem") as browsers:
+        await browsers[0].move("e2e4")
+        await browsers[1].wait_for(lambda b: b.match and b.match["boards"]["A"]["ply"] == 1)
+        with whole.hung(hung):
+            await asyncio.sleep(HUNG_S)
+        await until_moved(whole, browsers[1], 1, "e7e5")
+        await browsers[1].wait_for(lambda b: b.match and len(b.match["moves"]) == 2)
+        match = browsers[1].match
+        assert match is not None
+        charged_ms = 180_000 - clocks_after(match, 2)
+        assert charged_ms < CHARGED_AT_MOST_MS, f"{charged_ms} ms charged of {HUNG_S} s"
+        assert sum(outage["length_ms"] for outage in match["outages"]) > 1000 * (HUNG_S - 0.5)

@@ -7,7 +7,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -85,6 +86,17 @@ class Whole:
         pid = self.pid(name)
         assert pid is not None, f"{name} does not run"
         os.kill(pid, signal.SIGKILL)
+
+    @contextmanager
+    def hung(self, name: str) -> Iterator[None]:
+        """The store or a service stands still, alive, for as long as the block lasts."""
+        pid = self.pid(name)
+        assert pid is not None, f"{name} does not run"
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     async def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Stops everything, as Ctrl-C does; the launcher's exit code. Stopping twice does nothing."""

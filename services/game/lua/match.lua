@@ -20,6 +20,11 @@ local now
 local function touch()
   redis.call('HSET', KEYS[1], 'last', us(now))
 end
+local function beat(at)
+  for _, name in ipairs({'beat', 'last'}) do
+    if at > tonumber(redis.call('HGET', KEYS[1], name) or 0) then redis.call('HSET', KEYS[1], name, us(at)) end
+  end
+end
 
 -- The shard's time without its outages (T-outage), and its epoch. When the last beat is older than `limit`, or another
 -- store answers, nobody could move since `last`: that is added to the stopped total, and to the outage on record.

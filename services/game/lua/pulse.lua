@@ -1,12 +1,13 @@
--- A shard's heartbeat, its next deadlines and its silent gateways. KEYS: time, outages, deadlines, gateways. When
--- ARGV[2] is 1 the service takes moves, which is what a beat says; ARGV[3] is the most deadlines to answer, ARGV[4]
--- how long a gateway's word holds; all further ones are silent gateways that have been dealt with.
+-- A shard's heartbeat, its next deadlines and its silent gateways. KEYS: time, outages, deadlines, gateways. ARGV[2]
+-- is how long ago somebody could last move ('' for no telling), which is what a beat says; ARGV[3] is the most
+-- deadlines to answer, ARGV[4] how long a gateway's word holds; all further ones are silent gateways that have been
+-- dealt with.
 -- Answers the shard's time, the instant of the next deadline ('' for none), the matches whose deadline has passed in
 -- order, each with that instant, when the latest outage began and how long it lasted, how long all of them lasted, and
 -- the silent gateways.
-local limit, alive, batch, valid = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3], tonumber(ARGV[4])
+local limit, unmoved, batch, valid = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local t = shard_time(limit)
-if alive then redis.call('HSET', KEYS[1], 'beat', us(now), 'last', us(now)) end
+if unmoved then beat(now - unmoved) end
 local outage = {string.match(redis.call('LINDEX', KEYS[2], -1) or '', '^(%d+) (%d+)$')}
 local stopped = redis.call('HGET', KEYS[1], 'stopped') or '0'
 

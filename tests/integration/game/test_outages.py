@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gen.tandemfog.game.v1.game_pb2 import AttendRequest, Move, ReportPresenceRequest
+from gen.tandemfog.game.v1.game_pb2 import AttendRequest, AttestRequest, Move, ReportPresenceRequest
 from libs.runtime.refusals import Refusal, call
 from tests.integration.game.kit import (
     Arena,
@@ -280,7 +280,7 @@ async def test_time_stands_still_as_soon_as_the_last_gateway_is_gone_and_goes_on
 
 
 @pytest.mark.rule("T-outage")
-async def test_beats_come_only_while_a_gateway_reports(
+async def test_a_gateway_that_does_not_attest_is_believed_for_a_while_by_its_report(
     valkey_url: str, clock: StoreClock, tmp_path: Path
 ) -> None:
     settings = game_settings(valkey_url, tmp_path, beat_ms=20, gateway_silence_ms=200)
@@ -298,3 +298,32 @@ async def test_beats_come_only_while_a_gateway_reports(
         await arena.state()
         await asyncio.sleep(0.1)
         assert clock.beat_us() == clock.now_us - 4 * SECOND
+
+
+@pytest.mark.rule("T-outage")
+async def test_a_beat_reaches_only_as_far_as_a_gateway_has_attested(
+    valkey_url: str, clock: StoreClock, tmp_path: Path
+) -> None:
+    """A gateway that hangs keeps its connections: what it does not say must tell."""
+    settings = game_settings(valkey_url, tmp_path, beat_ms=20)
+    async with game_service(settings) as caller:
+        arena = await start_match(caller, tmp_path)
+        stream = caller.game.Attend(AttendRequest(attests=True))
+        await stream.read()
+        await report_life(caller)
+        await call(caller.game.Attest, AttestRequest())
+        clock.pass_silently(4 * SECOND)
+
+        async def beaten() -> bool:
+            return clock.beat_us() > clock.now_us - SECOND
+
+        await until(beaten)
+        before = await arena.remaining()
+        await asyncio.sleep(1)  # its silence is the thing itself that is waited for
+        clock.pass_silently(2 * SECOND)
+        await asyncio.sleep(0.1)
+        assert clock.now_us - clock.beat_us() >= SECOND
+        clock.pass_silently(3 * SECOND)
+        charged_us = before[0] - (await arena.remaining())[0]
+        assert charged_us <= SECOND, "of 5 s, what was not yet silence when the store's clock went on by 2"
+        stream.cancel()

@@ -67,6 +67,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         yield game_pb2.AttendResponse()
         await asyncio.Event().wait()
 
+    async def Attest(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        return game_pb2.AttestResponse()
+
     async def GetStatus(self, request: Any, context: Any) -> Any:  # noqa: N802
         if request.match_id in self.refused:
             await refuse(context, Refusal("unknown_match"))

@@ -41,6 +41,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
     async def Attend(self, _request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802
         yield game_pb2.AttendResponse()
 
+    async def Attest(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        return game_pb2.AttestResponse()
+
     async def GetStatus(self, request: game_pb2.GetStatusRequest, context: Any) -> Any:  # noqa: N802
         self.asked.set()
         if self.refuses or not any(made.match_id == request.match_id for made in self.requests):
