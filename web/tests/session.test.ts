@@ -260,6 +260,51 @@ test('B-rematch: seated players follow to the next table, once it is there', asy
   expect(session.state.table?.id).toBe(TABLE);
 });
 
+test('B-rematch: who was loading the page when it was made follows, too; who came back from there does not', async () => {
+  const frame = { ...tableFrame(), table: TABLE, state: 'started' as const };
+  const made = { ...frame, version: 5, rematch: { ...frame.rematch, next_table: '07next' } };
+  for (const [way, expected] of [['table first', 1], ['answer first', 1], ['back again', 0]] as const) {
+    visited = [];
+    const session = page();
+    session.visit(TABLE);
+    socket().open();
+    if (way === 'table first') socket().push(made);
+    await socket().ok('join', { table: TABLE, seat: 0, token: 't1.first' });
+    if (way !== 'table first') socket().push(made);
+    expect(visited, way).toEqual(Array(expected).fill('/t/07next'));
+    if (way !== 'answer first') continue;
+    session.visit('07next');
+    await socket().ok('join', { table: '07next', seat: 1, token: 't1.next' });
+  }
+});
+
+test('B-rematch: a spectator is not taken along', async () => {
+  const session = page();
+  session.visit(TABLE);
+  socket().open();
+  const frame = { ...tableFrame(), table: TABLE, state: 'started' as const };
+  socket().push({ ...frame, version: 5, rematch: { ...frame.rematch, next_table: '07next' } });
+  await socket().ok('join', { table: TABLE });
+  expect(visited).toEqual([]);
+});
+
+test('T-leave: who leaves a match that runs has lost it and keeps the seat, for a rematch; before the start it is given back', async () => {
+  const session = await seated();
+  const leaving = session.leave();
+  await socket().ok('leave');
+  await leaving;
+  expect(session.state.seat).toBe(0);
+  const other = page();
+  other.visit(TABLE);
+  socket().open();
+  await socket().ok('join', { table: TABLE, seat: 0, token: 't1.first' });
+  socket().push({ ...tableFrame(), table: TABLE });
+  const giving = other.leave();
+  await socket().ok('leave');
+  await giving;
+  expect(other.state.seat).toBeNull();
+});
+
 test('R06: a silent network is noticed by an answer that does not come', async () => {
   const session = await seated();
   await vi.advanceTimersByTimeAsync(10_000);

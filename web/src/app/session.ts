@@ -147,7 +147,9 @@ export class Session {
   /** Gives the seat back; in a running match that loses. */
   async leave(): Promise<void> {
     const table = this.state.table;
-    if (await this.act({ t: 'leave' }) && table !== null && !this.state.both) {
+    // Who leaves a match that has begun loses it, and may still want a rematch: the seat stays theirs.
+    const begun = table?.match != null;
+    if (await this.act({ t: 'leave' }) && table !== null && !this.state.both && !begun) {
       this.held.forget(table.id);
       this.change({ seat: null });
     }
@@ -261,6 +263,7 @@ export class Session {
       const now = this.state.table;
       if (now?.id === table.id) {
         this.change({ seat: ok.seat ?? null, both: both || ok.seats !== undefined, failure: null, table: taking ? { ...now, moved: false } : now });
+        this.follow();
       }
     } catch (error) {
       if (!(error instanceof Refused) || this.state.table?.id !== table.id) return;
@@ -343,11 +346,16 @@ export class Session {
       this.change({ seat: 0 });
       void this.join();
     }
-    const next = table.table?.rematch.next_table ?? '';
-    if (next !== '' && before.table?.rematch.next_table === '' && this.state.seat !== null) {
-      this.held.swap(table.id, next);
-      this.around.navigate(`/t/${next}`);
-    }
+    this.follow(before.table?.rematch.next_table === '');
+  }
+
+  /** To the rematch: when it has just been made, or while this page was loaded; not again for who came back from there. */
+  private follow(justMade = false): void {
+    const { table, seat } = this.state;
+    const next = table?.table?.rematch.next_table ?? '';
+    if (table === null || seat === null || next === '' || !(justMade || this.held.at(next) === undefined)) return;
+    this.held.swap(table.id, next);
+    this.around.navigate(`/t/${next}`);
   }
 
   private resolve(premove: Premove, match: MatchView): void {
