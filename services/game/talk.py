@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.types.v1.types_pb2 import QUICK_MESSAGE_UNSPECIFIED, TalkLine
 from libs.runtime.refusals import Refusal
 from libs.wire.terms import QUICK_NAMES
+from libs.wire.typed import is_honest, is_visible
 
 TEXT_LIMIT = 200
 
@@ -30,13 +30,16 @@ def checked_line(seat: int, quick: types_pb2.QuickMessage.ValueType, text: str) 
 
 
 def checked_words(text: str, limit: int) -> str:
-    """A text without the spaces around it. Raises Refusal: text_too_long, bad_request."""
+    """A text without the spaces around it, "" for nothing visible.
+
+    Raises Refusal: text_too_long, bad_request.
+    """
     words = text.strip()
     if len(words) > limit:
         raise Refusal("text_too_long", f"A message has at most {limit} characters.")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in words):
+    if not is_honest(words):
         raise Refusal("bad_request", "A message has no control characters.")
-    return words
+    return words if is_visible(words) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,8 @@ async def test_talk_is_calm(caller: Caller, clock: StoreClock, tmp_path: Path) -
         ("   ", 0, "empty_text"),
         ("x" * 201, 0, "text_too_long"),
         ("a\x00b", 0, "bad_request"),
+        ("a\u202eb", 0, "bad_request"),
+        ("\u2800", 0, "bad_request"),
         ("both", 1, "bad_request"),
         ("", 99, "bad_request"),
     ],
