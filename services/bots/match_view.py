@@ -90,6 +90,15 @@ class MatchView:
         return self.board.ply
 
     @property
+    def lead(self) -> int:
+        """How many plies the own board is ahead of the other; 0 unless bots alone set its pace."""
+        first = self.seat - self.side
+        players = self.seats.seats[first : first + 2]
+        if self.variant == "fog" or any(player.kind != types_pb2.SEAT_KIND_BOT for player in players):
+            return 0
+        return self.ply - self._boards[1 - self.seat // 2].ply
+
+    @property
     def on_turn(self) -> bool:
         """Whether the bot has a move to make now: its turn, and some move there is (T-wait)."""
         return self.to_move and bool(self.moves())

@@ -201,6 +201,7 @@ class Player:
         return think_ms(
             len(self._view.moves()),
             self._ply,
+            self._view.lead,
             self._view.remaining_ms(now_ms),
             time_control.increment_ms,
             self._pace,

@@ -21,19 +21,42 @@ def line(number: int, quick: types_pb2.QuickMessage.ValueType) -> types_pb2.Talk
 
 @given(st.integers(0, 2**32), st.integers(1, 200), st.integers(0, 100))
 def test_with_time_on_the_clock_a_bot_thinks_like_a_person(seed: int, moves: int, plies: int) -> None:
-    thought = think_ms(moves, plies, 180_000, 0, 1.0, Random(seed))
+    thought = think_ms(moves, plies, 0, 180_000, 0, 1.0, Random(seed))
     assert SHORTEST_MS - 1 <= thought <= LONGEST_MS
 
 
 @given(st.integers(0, 2**32), st.integers(0, 30_000))
 def test_short_of_time_it_hurries_and_never_thinks_its_clock_away(seed: int, remaining_ms: int) -> None:
-    thought = think_ms(30, 40, remaining_ms, 0, 1.0, Random(seed))
+    thought = think_ms(30, 40, 0, remaining_ms, 0, 1.0, Random(seed))
     assert 0 <= thought <= max(120, remaining_ms / 40)
     assert thought <= remaining_ms / 2
 
 
 def test_without_pace_it_does_not_wait_at_all() -> None:
-    assert think_ms(30, 40, None, 0, 0.0, Random(1)) == 0
+    assert think_ms(30, 40, 0, None, 0, 0.0, Random(1)) == 0
+
+
+def furthest_apart(seed: int, mindful: bool) -> int:
+    """The most plies between two boards of bots over four minutes, one of them with a pause of 15 s."""
+    dice = Random(seed)
+    plies, at_ms, clocks = [0, 0], [0.0, 0.0], [[180_000.0] * 2, [180_000.0] * 2]
+    furthest = 0
+    while min(at_ms) < 240_000:
+        board = at_ms.index(min(at_ms))
+        side = plies[board] % 2
+        lead = plies[board] - plies[1 - board] if mindful else 0
+        thought = think_ms(30, plies[board], lead, int(clocks[board][side]), 0, 1.0, dice)
+        clocks[board][side] -= thought
+        at_ms[board] += thought + (15_000 if board == 0 and plies[0] == 20 else 0)
+        plies[board] += 1
+        furthest = max(furthest, abs(plies[0] - plies[1]))
+    return furthest
+
+
+def test_two_boards_of_bots_stay_within_a_few_plies_of_each_other() -> None:
+    apart = [furthest_apart(seed, mindful=True) for seed in range(50)]
+    assert max(apart) <= 6, "also while somebody sits for 15 s"
+    assert sorted(furthest_apart(seed, mindful=False) for seed in range(50))[25] > 8
 
 
 EQUAL = Clocks(60_000, 60_000)
