@@ -77,6 +77,13 @@ test('a premove is typed in the plain form only', () => {
   expect(['e2e4', 'e7e8q', 'n@f3', '@e4', 'Nf3', 'e4'].map(typedPremove)).toEqual(['e2e4', 'e7e8q', 'N@f3', 'P@e4', null, null]);
 });
 
+test('moves are typed with the digits of Persian and Arabic keyboards, too, and with their marks of direction', () => {
+  for (const text of ['e۴', 'e٤', '\u200ee۴\u200f', 'e۲e۴', 'e۲-e٤']) expect(typed(text, { e2: ['e3', 'e4'] })).toEqual({ uci: 'e2e4' });
+  expect(typed('N@f۳', {}, START, 'N')).toEqual({ uci: 'N@f3' });
+  expect(typed('۰-۰', { e1: ['f1', 'g1'] })).toEqual({ uci: 'e1g1' });
+  expect(['e۲e۴', 'e۷e٨q', 'N@f۳', 'd۴'].map(typedPremove)).toEqual(['e2e4', 'e7e8q', 'N@f3', null]);
+});
+
 test('the diagonal compares a player with the partner’s opponent', () => {
   expect([0, 1, 2, 3].map(diagonalOf)).toEqual([2, 3, 0, 1]);
   const clocks = { at_ms: 0, remaining_ms: [90_000, 80_000, 100_500, 70_000], running: [true, false, true, false], age_ms: 0 };

@@ -28,7 +28,11 @@ function writings(uci: string, pieces: string): string[] {
   return [uci, ...origins.map(origin => letter + origin + to), ...(castles ? [to.startsWith('g') ? 'OO' : 'OOO'] : [])];
 }
 
-const plain = (text: string): string => text.replace(/0/g, 'O').replace(/[-x:=+#!?\s]/g, '');
+/** What was typed on any keyboard: Persian and Arabic digits are those of a move, marks of direction are none of it. */
+const written = (text: string): string => text
+  .replace(/[۰-۹٠-٩]/g, digit => String(digit.charCodeAt(0) & 0xf))
+  .replace(/[\s\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+const plain = (text: string): string => written(text).replace(/0/g, 'O').replace(/[-x:=+#!?]/g, '');
 
 /** The one legal move that `text` writes; else why there is none. Capitals decide only between a bishop and the b-pawn. */
 export function typedMove(text: string, moves: string[], pieces: string): { uci: string } | { problem: 'unknown' | 'ambiguous' } {
@@ -43,7 +47,7 @@ export function typedMove(text: string, moves: string[], pieces: string): { uci:
 
 /** Before the turn only the plain form can be read: `e2e4`, `e7e8q`, `N@f3`; null for anything else. */
 export function typedPremove(text: string): string | null {
-  const wanted = text.trim();
+  const wanted = written(text);
   if (/^[a-h][1-8][a-h][1-8][qrbn]?$/.test(wanted)) return wanted;
   const drop = /^([pnbrq]?)@([a-h][1-8])$/i.exec(wanted);
   return drop === null ? null : dropUci((drop[1] ?? '').toUpperCase() || 'P', (drop[2] ?? '').toLowerCase());

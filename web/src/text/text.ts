@@ -24,8 +24,8 @@ export async function speak(wanted: Language): Promise<void> {
   spoken = { language: wanted, texts: wanted === 'en' ? en : await OTHERS[wanted]() };
 }
 
-/** A number in the language's own digits. */
-export const digits = (value: number): string =>
+/** A number, or a text of numbers as a clock shows, in the language's own digits. Moves, squares and names keep theirs. */
+export const digits = (value: number | string): string =>
   spoken.language === 'fa' ? String(value).replace(/\d/g, digit => '۰۱۲۳۴۵۶۷۸۹'.charAt(Number(digit))) : String(value);
 
 /** The text of a key, with `{name}` parts filled in. */

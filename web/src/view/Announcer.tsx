@@ -5,7 +5,7 @@ import type { MatchView, Talk } from '../protocol/frames';
 import { newMoves, soundsOf } from '../state/heard';
 import { language } from '../text/text';
 import type { Announcements } from './announcements';
-import { heardMove } from './spoken';
+import { CAN_SPEAK, heardMove } from './spoken';
 import { quickText } from './words';
 
 interface Props {
@@ -41,7 +41,7 @@ export function Announcer({ match, talk, lifted, preferences, announcements }: P
     heardTalk.current = talk.length;
     if (lines.length === 0) return;
     if (preferences.sound) sounds.current.play({ sound: 'talk', quiet: true });
-    if (preferences.voice) for (const { quick } of lines) if (quick !== null) speak(quickText(quick));
+    if (preferences.voice && CAN_SPEAK) for (const { quick } of lines) if (quick !== null) speak(quickText(quick));
   }, [talk]);
 
   return (

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Clocks } from '../protocol/frames';
 import type { SeatNumber } from '../protocol/terms';
 import { clockText, remainingAt } from '../state/clocks';
-import { t } from '../text/text';
+import { digits, t } from '../text/text';
 import { useFrames } from './hooks';
 
 interface Props {
@@ -23,7 +23,7 @@ export function Clock({ clocks, received_ms, seat, name, over, testId, press }: 
     const element = shown.current;
     if (element === null) return;
     const left = remainingAt(clocks, seat, received_ms, over ? received_ms : performance.now());
-    const text = clockText(left);
+    const text = digits(clockText(left));
     if (element.textContent !== text) element.textContent = text;
     element.classList.toggle('low', left < 20_000);
   });

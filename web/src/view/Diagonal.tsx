@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Clocks } from '../protocol/frames';
 import type { SeatNumber } from '../protocol/terms';
 import { diagonalAt, diagonalText } from '../state/diagonal';
-import { t } from '../text/text';
+import { digits, t } from '../text/text';
 import { useFrames } from './hooks';
 
 interface Props {
@@ -20,7 +20,7 @@ export function Diagonal({ clocks, received_ms, seat, name, testId }: Props) {
     const element = shown.current;
     if (element === null) return;
     const difference_ms = diagonalAt(clocks, seat, received_ms, performance.now());
-    const text = diagonalText(difference_ms);
+    const text = digits(diagonalText(difference_ms));
     if (element.textContent === text) return;
     element.textContent = text;
     element.title = t('diagonal', { name, difference: text });

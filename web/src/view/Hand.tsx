@@ -1,6 +1,6 @@
 import type { Colour } from '../protocol/terms';
 import { HAND_ORDER, ROLES, countHand, type HandLetter } from '../state/position';
-import { t } from '../text/text';
+import { digits, t } from '../text/text';
 
 interface Props {
   hand: string;
@@ -41,7 +41,7 @@ function Slot({ letter, colour, count, chosen, testId, grab }: SlotProps) {
   const content = (
     <>
       <piece class={`${role} ${colour}`} />
-      {count > 1 && <span class="count">{count}</span>}
+      {count > 1 && <span class="count">{digits(count)}</span>}
     </>
   );
   if (grab === null) {

@@ -4,7 +4,7 @@ import type { MatchView, Move } from '../protocol/frames';
 import { clockText } from '../state/clocks';
 import { moveRow } from '../state/moves';
 import { boardsOf } from '../state/seating';
-import { language, t } from '../text/text';
+import { digits, language, t } from '../text/text';
 
 const AT_END_PX = 40;
 
@@ -102,8 +102,8 @@ class Row extends Component<RowProps> {
     return (
       <li class={`on-${board.toLowerCase()} ${colour}`} data-board={board} aria-current={now ? 'step' : undefined}>
         <span class="unseen">{board} </span>
-        <span class="number">{number}</span> {go === undefined ? written : <button class="plain" onClick={() => go(count)}>{written}</button>}
-        {remaining_ms !== null && <span class="left" dir="ltr">{clockText(remaining_ms)}</span>}
+        <span class="number">{digits(number)}</span> {go === undefined ? written : <button class="plain" onClick={() => go(count)}>{written}</button>}
+        {remaining_ms !== null && <span class="left" dir="ltr">{digits(clockText(remaining_ms))}</span>}
       </li>
     );
   }

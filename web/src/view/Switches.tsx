@@ -1,5 +1,6 @@
 import type { Preferences } from '../app/preferences';
 import { t } from '../text/text';
+import { CAN_SPEAK } from './spoken';
 
 interface Props {
   preferences: Preferences;
@@ -24,7 +25,7 @@ export function Switches({ preferences, set, flip, tandem }: Props) {
     <div class="row switches">
       <button title={t('flip_long')} aria-keyshortcuts="F" data-testid="flip" onClick={flip}>⇅ {t('flip')}</button>
       {toggle('sound', t('sound'), t('sound'))}
-      {tandem && toggle('voice', t('voice'), t('voice_long'))}
+      {tandem && CAN_SPEAK && toggle('voice', t('voice'), t('voice_long'))}
       {toggle('keys', t('shortcuts'), t('shortcuts_long'))}
     </div>
   );

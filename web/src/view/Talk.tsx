@@ -3,7 +3,7 @@ import type { Session } from '../app/session';
 import type { MatchView, Talk as Line } from '../protocol/frames';
 import { QUICK_MESSAGES, type QuickMessage } from '../protocol/terms';
 import { partnerOf, placeOf } from '../state/seating';
-import { t } from '../text/text';
+import { digits, t } from '../text/text';
 import { useKeys } from './keys';
 import { nameOf, quickText } from './words';
 
@@ -21,7 +21,7 @@ const QUICK_KEYS: [string, QuickMessage][] = [
   ...OTHERS.flatMap((quick): [string, QuickMessage][] => [[WORD_KEYS[quick] ?? '', quick]]),
 ];
 const keyOf = (quick: QuickMessage): string => (QUICK_KEYS.find(([, said]) => said === quick)?.[0] ?? '').toUpperCase().replace('SHIFT', 'Shift');
-const titleOf = (quick: QuickMessage): string => `${quickText(quick)} (${keyOf(quick)})`;
+const titleOf = (quick: QuickMessage): string => `${quickText(quick)} (${digits(keyOf(quick))})`;
 
 /** What partners say to each other: the log, quick messages, free text. */
 export function Talk({ session, match, lines, keys }: { session: Session; match: MatchView; lines: Line[]; keys: boolean }) {

@@ -44,7 +44,10 @@ export function TypedMove({ session, state, match, keys, live }: Props) {
       } else {
         session.move(name, board.ply, found.uci);
       }
-    } else if (early === null || state.pending?.sent === false) {
+    } else if (state.pending?.sent === false) {
+      setProblem(t('status_press_clock'));
+      return;
+    } else if (early === null) {
       setProblem(t('typed_early'));
       return;
     } else {

@@ -6,6 +6,9 @@ import { seatAt } from '../state/seating';
 import { t } from '../text/text';
 import { colourName, nameOf } from './words';
 
+/** Not every browser has a voice. */
+export const CAN_SPEAK = 'speechSynthesis' in globalThis;
+
 export const pieceName = (letter: string): string => t(ROLES[letter.toUpperCase()] ?? 'pawn');
 
 /** `Nxe5+` as "knight takes e5, check". */
