@@ -17,6 +17,7 @@ function start(root: HTMLElement): void {
     scrollTo(0, 0);
     show();
   };
+  const lifted = new BroadcastChannel('tandemfog.lifted');
   const session = new Session({
     socket: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`),
     storage: localStorage,
@@ -25,7 +26,11 @@ function start(root: HTMLElement): void {
     date_ms: () => Date.now(),
     id: Array.from(crypto.getRandomValues(new Uint32Array(3)), part => part.toString(36)).join(''),
     navigate: go,
+    tellLifted: table => lifted.postMessage(table),
   });
+  lifted.onmessage = ({ data }) => session.liftedElsewhere(String(data));
+  // Of every tab that is shown it knows which matches go on.
+  addEventListener('storage', () => session.lookForRunning());
   const show = (): void => {
     const route = routeOf(location.pathname);
     session.visit(route.table);

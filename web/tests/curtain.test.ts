@@ -35,6 +35,7 @@ class Server implements Socket {
 
 let servers: Server[];
 let visited: string[];
+let told: string[];
 let stored: Map<string, string>;
 const server = (): Server => servers.at(-1)!;
 const storage = (): Storage => ({
@@ -49,7 +50,7 @@ const storage = (): Storage => ({
 function page(): Session {
   return new Session({
     socket: () => { const made = new Server(); servers.push(made); return made; },
-    storage: storage(), tab: storage(), now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); },
+    storage: storage(), tab: storage(), now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); }, tellLifted: table => { told.push(table); },
   });
 }
 
@@ -72,7 +73,7 @@ async function lifted(): Promise<Session> {
   return session;
 }
 
-beforeEach(() => { vi.useFakeTimers(); servers = []; visited = []; stored = new Map(); });
+beforeEach(() => { vi.useFakeTimers(); servers = []; visited = []; told = []; stored = new Map(); });
 afterEach(() => vi.useRealTimers());
 
 test('a table for two is made with both names, and both seats are kept', async () => {
@@ -126,6 +127,33 @@ test('F-curtain: a refusal without a view to look at drops at once', async () =>
   server().fall();
   await vi.advanceTimersByTimeAsync(0);
   expect(server().asked.filter(command => command.t === 'join').length).toBe(joins + 1);
+});
+
+test('F-curtain: a lift is told to the other tabs before it is asked for, and one heard of there drops all that is held of a side', async () => {
+  const session = await behind();
+  void session.lift(0, 0);
+  expect(told).toEqual([TABLE]);
+  await server().ok('lift', { seat: 0, token: 't1.white' });
+  server().show(0, 0);
+  session.liftedElsewhere('another');
+  expect(session.state.table?.match?.you).toBe(0);
+  session.liftedElsewhere(TABLE);
+  expect(session.state.table?.match).toBeNull();
+  expect(session.state).toMatchObject({ seat: null, both: true });
+  expect(JSON.stringify(session.state)).not.toContain('RNBQKBNR');
+  expect(server().last('join')).toMatchObject({ seat: null });
+});
+
+test('F-curtain: a side that was lifted over another connection is dropped here, and not after the end', async () => {
+  const session = await lifted();
+  server().push({ t: 'moved', table: TABLE });
+  expect(session.state.table?.match).toBeNull();
+  expect(session.state.seat).toBeNull();
+  const over = await lifted();
+  server().show(0, 1, { version: 9, result: { winner: 1, reason: 'resignation' } });
+  server().push({ t: 'moved', table: TABLE });
+  over.liftedElsewhere(TABLE);
+  expect(over.state.table?.match?.result).not.toBeNull();
 });
 
 test('F-curtain: no move is kept for the next turn', async () => {

@@ -43,7 +43,7 @@ const socket = (): FakeSocket => sockets.at(-1)!;
 function page(): Session {
   return new Session({
     socket: () => { const made = new FakeSocket(); sockets.push(made); return made; },
-    storage, tab, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); },
+    storage, tab, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); }, tellLifted: () => undefined,
   });
 }
 
@@ -188,14 +188,110 @@ test('F12: an impossible premove is cleared on the turn without a word', async (
   expect(session.state).toMatchObject({ premove: null, pending: null, notice: null });
 });
 
-test('F12: a whole new view clears a premove, a move of another board does not', async () => {
+test('F12: a whole new view of the same turn keeps a premove, of a later one drops it and says so', async () => {
   const session = await seated();
   const view = session.state.table!.match!;
-  session.setPremove({ board: 'A', uci: 'N@f3' });
-  socket().push({ ...moveDelta(), boards: { B: { ...view.boards.B!, ply: 1, turn: 'black' } }, legal: { ply: 0, from: {}, drops: { pieces: ['f3'], pawns: [] } } });
-  expect(session.state.premove?.uci).toBe('N@f3');
-  socket().push({ ...view, t: 'full', version: 5 });
+  session.move('A', 0, 'e2e4');
+  await socket().ok('move', { version: 4 });
+  const theirs = { ...view, t: 'full', version: 5, boards: { ...view.boards, A: { ...view.boards.A!, turn: 'black' as const, ply: 1 } }, legal: null };
+  socket().push(theirs);
+  session.setPremove({ board: 'A', uci: 'g1f3' });
+  socket().push({ ...theirs, version: 6 });
+  expect(session.state).toMatchObject({ premove: { uci: 'g1f3' }, notice: null });
+  socket().push({ ...theirs, version: 9, boards: { ...view.boards, A: { ...view.boards.A!, turn: 'black' as const, ply: 3 } } });
   expect(session.state.premove).toBeNull();
+  expect(session.state.notice).toContain('g1f3');
+});
+
+/** The page loaded anew in the same tab. */
+async function reloaded(part: object): Promise<Session> {
+  socket().drop();
+  const session = page();
+  session.visit(TABLE);
+  socket().open();
+  await socket().ok('join', { table: TABLE, seat: 0, token: 't1.second' });
+  socket().push({ ...tandemFull(), ...part });
+  return session;
+}
+
+const onA = (turn: 'white' | 'black', ply: number) => ({ boards: { ...tandemFull().boards, A: { ...tandemFull().boards.A!, turn, ply } } });
+const legal = (ply: number) => ({ legal: { ply, from: { g1: ['f3'] }, drops: { pieces: [], pawns: [] } } });
+
+/** A premove for the turn after the opponent's next move, with one under way or without. */
+async function premoving(ply: number): Promise<void> {
+  const session = await seated();
+  socket().push({ ...tandemFull(), ...onA('black', ply), legal: null, version: 8 });
+  session.setPremove({ board: 'A', uci: 'g1f3' });
+}
+
+test('a premove outlives a reload of its tab, and is played when its turn comes or has come meanwhile', async () => {
+  await premoving(1);
+  const before = await reloaded({ ...onA('black', 1), legal: null });
+  expect(before.state).toMatchObject({ premove: { board: 'A', uci: 'g1f3' }, pending: null });
+  const after = await reloaded({ ...onA('white', 2), ...legal(2) });
+  expect(socket().last('move')).toMatchObject({ ply: 2, uci: 'g1f3' });
+  expect(after.state.premove).toBeNull();
+  const later = await reloaded({ ...onA('black', 3), legal: null });
+  expect(later.state).toMatchObject({ premove: null, notice: null });
+});
+
+test('a premove that was meant for another turn is dropped by a reload in words, and never comes back', async () => {
+  await premoving(1);
+  const late = await reloaded({ ...onA('white', 4), ...legal(4) });
+  expect(late.state).toMatchObject({ premove: null, pending: null });
+  expect(late.state.notice).toContain('g1f3');
+  const again = await reloaded({ ...onA('black', 1), legal: null });
+  expect(again.state).toMatchObject({ premove: null, notice: null });
+});
+
+test('a premove is another seat’s, another table’s or a finished match’s never', async () => {
+  await premoving(1);
+  expect((await reloaded({ ...onA('black', 1), legal: null, you: 2 })).state.premove).toBeNull();
+  await premoving(1);
+  const over = await reloaded({ ...onA('black', 1), legal: null, result: { winner: 1, reason: 'time' } });
+  expect(over.state).toMatchObject({ premove: null, notice: null });
+});
+
+test('a premove that was cancelled, or whose seat went to another device, does not come back', async () => {
+  await premoving(1);
+  socket().push({ t: 'moved', table: TABLE });
+  expect((await reloaded({ ...onA('black', 1), legal: null })).state.premove).toBeNull();
+  const session = await reloaded({ ...onA('black', 1), legal: null });
+  session.setPremove({ board: 'A', uci: 'g1f3' });
+  session.setPremove(null);
+  expect((await reloaded({ ...onA('black', 1), legal: null })).state.premove).toBeNull();
+});
+
+test('a match of one’s own that goes on is known in the lobby, until it is over', async () => {
+  const session = await seated();
+  expect(session.state.running).toBeNull();
+  session.visit(null);
+  expect(session.state.running).toBe(TABLE);
+  expect(page().state.running).toBe(TABLE);
+  socket().drop();
+  const here = await reloaded({ version: 4 });
+  here.visit(null);
+  socket().push({ ...moveDelta(), version: 5, result: { winner: 1, reason: 'resignation' } });
+  expect(here.state.running).toBeNull();
+  expect(page().state.running).toBeNull();
+});
+
+test('who comes to a match of their own waits for no other table, and is not pulled out of it by one', async () => {
+  const session = await seated();
+  void session.queue.play({ variant: 'fog' }, 'Kari');
+  await socket().ok('quick_play');
+  socket().push({ t: 'queue', state: 'waiting', variant: 'fog', profile: null, party: null, members: [], waited_ms: 0, waiting: 1, bots_offered: false, reason: '' });
+  socket().push({ ...tandemFull(), version: 9 });
+  expect(socket().last('leave_queue')).toBeDefined();
+  await socket().ok('leave_queue');
+  expect(session.state.waiting).toBeNull();
+  expect(session.state.notice).not.toBeNull();
+  const joined = socket().sent.filter(({ t }) => t === 'join').length;
+  socket().push({ t: 'seated', table: '07other', seat: 1, token: 'token' });
+  expect(visited).toEqual([]);
+  await socket().ok('leave');
+  expect(socket().sent.filter(({ t }) => t === 'join')).toHaveLength(joined + 1);
+  expect(socket().last('join')).toMatchObject({ table: TABLE });
 });
 
 test('a refused move takes the premove behind it along', async () => {

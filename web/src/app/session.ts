@@ -1,8 +1,9 @@
 import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
-import type { MatchView, OkFrame, PushedFrame, TableSummary } from '../protocol/frames';
+import type { MatchView, OkFrame, PushedFrame, SeatedFrame, TableSummary } from '../protocol/frames';
 import type { BoardName, SeatNumber, TimeControl } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
 import { HeldSeats } from '../connection/held';
+import { KeptPremove } from './premove';
 import { Queue, type Waiting } from './queue';
 import { stillPending, type PendingMove } from '../state/pending';
 import { resolvePremove, type Premove } from '../state/premove';
@@ -20,6 +21,8 @@ export interface SessionState {
   pending: PendingMove | null;
   /** A move for the next turn; nothing of it leaves the page before. */
   premove: Premove | null;
+  /** A table, not the one that is shown, where a match of one's own goes on. */
+  running: string | null;
   /** Waiting for a table, alone or as a pair. */
   waiting: Waiting | null;
   /** The public tables, while they are watched. */
@@ -44,6 +47,8 @@ export interface Surroundings {
   /** Unique for this page, in letters and digits. */
   id: string;
   navigate(path: string): void;
+  /** Tells this browser's other tabs that the curtain at a table is lifted in this one. */
+  tellLifted(table: string): void;
 }
 
 const MUTED = 'tandemfog.muted.';
@@ -54,10 +59,11 @@ const RESULT_SHOWN_MS = 1_200;
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
   state: SessionState = {
-    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, waiting: null, tables: [], failure: null, notice: null,
+    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, running: null, waiting: null, tables: [], failure: null, notice: null,
   };
   readonly queue: Queue;
   private readonly held: HeldSeats;
+  private readonly kept: KeptPremove;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
   private watchesTables = false;
@@ -65,6 +71,8 @@ export class Session {
 
   constructor(private readonly around: Surroundings) {
     this.held = new HeldSeats(around.storage, () => around.date_ms());
+    this.kept = new KeptPremove(around.tab);
+    this.state.running = this.held.running(null);
     this.connection = new Connection(() => around.socket(), around.id, {
       opened: () => this.opened(),
       // What was announced before may be taken back by now; a connection that stands is told at once.
@@ -93,6 +101,7 @@ export class Session {
     const left = this.state.table !== null && this.state.seat === null;
     this.stopFalling();
     this.change({ table: id === null ? null : emptyTable(id), seat: null, both: false, pending: null, premove: null, failure: null });
+    this.lookForRunning();
     if (this.state.connection !== 'open') return;
     if (id !== null) void this.join();
     else if (left) this.connection.command({ t: 'leave' }).catch(() => undefined);
@@ -124,9 +133,28 @@ export class Session {
   async lift(seat: SeatNumber, ply: number): Promise<void> {
     const table = this.state.table;
     if (table === null) return;
+    // Before anything of this side comes, another tab has nothing of either side.
+    this.around.tellLifted(table.id);
     const token = this.held.at(table.id)?.both?.[seat];
     const ok = await this.send(() => this.connection.command({ t: 'lift', seat, ply, ...(token === undefined ? {} : { token }) }));
     if (ok !== null && this.state.table?.id === table.id) this.change({ seat });
+  }
+
+  /** The curtain is lifted in another tab: one view at a time is all that a device has. */
+  liftedElsewhere(table: string): void {
+    if (this.state.both && this.state.table?.id === table && this.state.table.match?.result == null) this.drawCurtain();
+  }
+
+  /** Other tabs may have begun or ended a match meanwhile. */
+  lookForRunning(): void {
+    const running = this.held.running(this.state.table?.id ?? null);
+    if (running !== this.state.running) this.change({ running });
+  }
+
+  /** A match of one's own turned out to be over. */
+  noteOver(table: string): void {
+    this.held.note(table, false);
+    this.lookForRunning();
   }
 
   async takeSeat(table: string, seat: SeatNumber | null, name: string): Promise<boolean> {
@@ -174,7 +202,7 @@ export class Session {
 
   /** Shows a move on the board and, unless the club's clock must be pressed first, sends it. */
   move(board: BoardName, ply: number, uci: string): void {
-    this.change({ pending: { board, ply, uci, sent: false }, premove: null });
+    this.change({ pending: { board, ply, uci, sent: false }, ...this.planned(null) });
     if (this.state.table?.match?.profile !== 'club') void this.pressClock();
   }
 
@@ -184,14 +212,22 @@ export class Session {
     const { board, ply, uci } = pending;
     const sent = { ...pending, sent: true };
     this.change({ pending: sent });
-    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null, premove: null });
+    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null, ...this.planned(null) });
   }
 
   /** Keeps a move for the next turn in the place of any former one; null cancels it. */
   setPremove(premove: Premove | null): void {
     // Behind the curtain nothing of a side stays, a move for its next turn neither.
     if (this.state.both && premove !== null) return;
-    if (premove !== this.state.premove) this.change({ premove });
+    if (premove !== this.state.premove) this.change(this.planned(premove));
+  }
+
+  /** The premove from now on; this tab has it after a reload, too. */
+  private planned(premove: Premove | null): Pick<SessionState, 'premove'> {
+    const match = this.state.table?.match;
+    if (premove === null || match == null) this.kept.forget();
+    else this.kept.keep(premove, match, this.state.pending !== null);
+    return { premove };
   }
 
   takeBack(): void {
@@ -224,6 +260,19 @@ export class Session {
       if (!(error instanceof Refused) || error.reason === 'connection_lost') return;
       setTimeout(() => { if (this.state.connection === 'open') this.sayWatching(); }, RESYNC_AGAIN_MS);
     });
+  }
+
+  /** A table has come for who waited: it is gone to, unless a match of one's own has begun here in the same moment. */
+  private found(frame: SeatedFrame): void {
+    const { table } = this.state;
+    const own = table?.match != null && table.match.you !== null && table.match.result === null && !table.moved;
+    if (!own || table.id === frame.table) {
+      this.seated(frame, frame.table);
+      return;
+    }
+    this.notify(t('waiting_own_match'));
+    const back = (): void => void this.join();
+    this.connection.command({ t: 'leave' }).then(back, back);
   }
 
   private seated(ok: Pick<OkFrame, 'seat' | 'token'>, table: string | undefined): void {
@@ -279,6 +328,7 @@ export class Session {
         if (this.state.connection === 'open' && this.state.table?.id === table.id) void this.join();
       }, RESYNC_AGAIN_MS);
     } else {
+      this.noteOver(table.id);
       this.change({ failure: error });
     }
   }
@@ -306,7 +356,7 @@ export class Session {
     const table = this.state.table;
     if (table === null) return;
     const bare = { ...emptyTable(table.id), table: table.table, table_at_ms: table.table_at_ms };
-    this.change({ table: bare, seat: null, pending: null, premove: null, notice: null });
+    this.change({ table: bare, seat: null, pending: null, ...this.planned(null), notice: null });
     if (this.state.connection === 'open') void this.join();
   }
 
@@ -330,15 +380,17 @@ export class Session {
     }
     if (frame.t === 'seated') {
       this.queue.end();
-      this.seated(frame, frame.table);
+      this.found(frame);
       return;
     }
+    if (frame.t === 'full' || frame.t === 'delta') this.noteRunning(frame);
     const before = this.state.table;
     if (before === null) return;
     const table = receive(before, frame, this.around.now_ms());
-    // A full view is a new beginning: a premove was meant for what was seen before.
-    const premove = frame.t === 'full' && table !== before ? null : this.state.premove;
-    this.change({ table, pending: stillPending(this.state.pending, table.match), premove });
+    this.change({ table, pending: stillPending(this.state.pending, table.match) });
+    if (frame.t === 'full' && table !== before) this.takeUp(frame);
+    if (table.moved && !before.moved) this.movedAway(table);
+    const { premove } = this.state;
     if (premove !== null && table.match !== null && this.state.pending === null) this.resolve(premove, table.match);
     if (table.gap && !before.gap) void this.join();
     if (this.state.both && this.state.seat === null && table.match?.result != null) {
@@ -362,7 +414,34 @@ export class Session {
     const decision = resolvePremove(premove, match);
     const ply = match.boards[premove.board]?.ply;
     if (decision === 'play' && ply !== undefined) this.move(premove.board, ply, premove.uci);
-    else if (decision === 'clear') this.change({ premove: null });
+    else if (decision === 'clear') this.change(this.planned(null));
+  }
+
+  /** The beginning of a match, or what was missed of it: a premove goes on only at the turn that it was meant for. */
+  private takeUp(match: MatchView): void {
+    const kept = this.kept.at(match);
+    const premove = kept !== null && kept.fits(match, this.state.pending !== null) ? kept.premove : null;
+    if (premove === null) this.kept.forget();
+    this.change({ premove });
+    const own = match.you !== null && match.result === null;
+    if (own && kept !== null && premove === null) this.notify(t('premove_dropped', { move: kept.premove.uci }));
+    if (!own || this.state.waiting === null) return;
+    // Another table must not come in the middle of it.
+    void this.queue.leave();
+    this.notify(t('waiting_own_match'));
+  }
+
+  /** Another connection has the seat now, and what was chosen for its next turn goes by what is chosen there. */
+  private movedAway({ match }: TableState): void {
+    this.change(this.planned(null));
+    // The side has lifted its curtain there: nothing of it stays here.
+    if (this.state.both && match?.you != null && match.result === null) this.drawCurtain();
+  }
+
+  private noteRunning({ table, result }: Pick<MatchView, 'table'> & Partial<MatchView>): void {
+    if (result === undefined) return;
+    this.held.note(table, result === null);
+    this.lookForRunning();
   }
 
   private async send(command: () => Promise<OkFrame>): Promise<OkFrame | null> {

@@ -5,6 +5,8 @@ interface HeldSeat {
   token: string;
   /** The tokens of both sides, where this device holds them with a curtain between. */
   both?: [string, string];
+  /** Its match goes on, as far as this browser knows. */
+  running?: boolean;
   saved_ms: number;
 }
 
@@ -31,6 +33,18 @@ export class HeldSeats {
     if (both !== undefined) this.keepBoth(next, [both[1], both[0]]);
   }
 
+  /** Notes of a table, if a seat of it is held, whether its match goes on. */
+  note(table: string, running: boolean): void {
+    const held = this.at(table);
+    if (held !== undefined && held.running !== running) this.put(table, { ...held, running });
+  }
+
+  /** The table, other than the one given, whose match goes on; of several the one that was come to last. */
+  running(except: string | null): string | null {
+    const running = Object.entries(this.all()).filter(([table, held]) => held.running === true && table !== except);
+    return running.sort(([, one], [, other]) => other.saved_ms - one.saved_ms)[0]?.[0] ?? null;
+  }
+
   forget(table: string): void {
     const { [table]: _gone, ...rest } = this.all();
     this.storage.setItem(KEY, JSON.stringify(rest));
@@ -41,7 +55,8 @@ export class HeldSeats {
   }
 
   private put(table: string, held: Omit<HeldSeat, 'saved_ms'>): void {
-    this.storage.setItem(KEY, JSON.stringify({ ...this.all(), [table]: { ...held, saved_ms: this.date_ms() } }));
+    const all = this.all();
+    this.storage.setItem(KEY, JSON.stringify({ ...all, [table]: { ...all[table], ...held, saved_ms: this.date_ms() } }));
   }
 
   private all(): Record<string, HeldSeat> {
