@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-
 import pytest
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
-from tests.kit.browser import Browser
-from tests.kit.page import play_by_mouse
+from tests.kit.page import at_a_table, play_by_mouse, typed
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-STARTED_WITHIN_MS = 20_000
-
-
-@asynccontextmanager
-async def at_a_table(url: str, page: Page) -> AsyncIterator[list[Browser]]:
-    """A tandem match: White on A on the page, clients on the other seats, in their order."""
-    async with AsyncExitStack() as stack:
-        others = [await stack.enter_async_context(Browser(url)) for _ in range(3)]
-        table = (await others[0].command("create_table", variant="tandem", public=False))["table"]
-        for number, other in enumerate(others):
-            await other.command("take_seat", table=table, seat=number + 1)
-        await page.goto(f"{url}t/{table}/0")
-        await page.get_by_test_id("take-invited").click()
-        for other in others:
-            await other.wait_for(lambda client: client.match)
-        await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=STARTED_WITHIN_MS)
-        yield others
-
-
-async def typed(page: Page, move: str, ply: int) -> None:
-    """A move by the page's field, made once the board has it."""
-    await page.get_by_test_id("typed-move").fill(move)
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_test_id("board-a")).to_have_attribute("data-ply", str(ply))
 
 
 @pytest.mark.scenario("U03")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
+from tests.kit.page import at_a_table, typed
 from tests.kit.service import ROOT
 from tests.kit.whole import Whole
 
@@ -17,6 +19,20 @@ UP_WITHIN_MS = 20_000
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 NAMES = {"en": "Tandem chess", "nb": "tandemsjakk", "de": "Tandemschach", "fa": "شطرنج دوبل"}
 PAGES = {"lobby": "/", "tandem": "/rules/tandem", "fog": "/rules/fog", "privacy": "/privacy"}
+LATIN_DIGITS = r"""() => {
+  const said = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    if (!walk.currentNode.parentElement.closest('coords, script, style')) said.push(walk.currentNode.data);
+  }
+  for (const each of document.querySelectorAll('body *')) {
+    for (const name of ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt']) {
+      if (!each.matches('[data-testid^=fen-]')) said.push(each.getAttribute(name) ?? '');
+    }
+  }
+  const own = /(Bot|Guest) \d+|(?<![A-Za-z0-9])[KQRBNP]?@?[a-h]?[1-8]?x?[a-h][1-8]([a-h][1-8])?/g;
+  return said.filter(text => /[0-9]/.test(text.replaceAll(own, '')));
+}"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -97,6 +113,56 @@ async def test_persian_mirrors_the_page_but_neither_boards_nor_clocks_and_has_it
     assert boxes[1]
     assert boxes[0]["x"] < boxes[1]["x"]
     await context.close()
+
+
+async def latin_digits(page: Page) -> list[str]:
+    """Whatever the page says with Latin digits, outside of moves, squares, names and the boards' edges."""
+    found: list[str] = await page.evaluate(LATIN_DIGITS)
+    return found
+
+
+async def test_persian_says_every_number_in_persian_digits_and_reads_them_in_typed_moves(
+    browser: Chromium, whole: Whole
+) -> None:
+    """Moves and squares stay as chess writes them, on the boards' edges, too."""
+    url = whole.url.rstrip("/")
+    async with await browser.new_context(locale="fa-IR", viewport={"width": 1280, "height": 800}) as context:
+        page = await context.new_page()
+        for path in PAGES.values():
+            await page.goto(url + path)
+            await expect(page.get_by_role("heading", level=1)).to_be_visible()
+            assert await latin_digits(page) == [], path
+        await page.goto(url)
+        await page.get_by_test_id("create-level-1").select_option("4")
+        await page.get_by_test_id("create-time").select_option("3")
+        await page.get_by_test_id("create-table").click()
+        await expect(page.get_by_test_id("seat-1")).to_contain_text("سطح ۴")
+        assert await latin_digits(page) == []
+
+        async with at_a_table(whole.url, page) as (black, *_):
+            await typed(page, "e۴", 1)
+            await black.wait_for(lambda seat: seat.match and seat.match["boards"]["A"]["ply"] == 1)
+            await black.move("d7d5")
+            await typed(page, "e٤d٥", 3)
+            row = page.get_by_test_id("move-list").locator("li[data-board]").first
+            await expect(row.locator(".number")).to_have_text("۱.")
+            await expect(row.locator("b")).to_have_text("e4")
+            await expect(row.locator(".left")).to_have_text(re.compile("^[۰-۹]+:[۰-۹]{2}$"))
+            await expect(page.get_by_test_id("clock-b-white")).to_have_text(re.compile("^[۰-۹]:[۰-۹]{2}$"))
+            await expect(page.get_by_test_id("diagonal-a-white")).to_have_text(
+                re.compile("^[+−±][۰-۹]:[۰-۹]{2}$")
+            )
+            await expect(page.locator("coords.ranks coord").first).to_have_text("1")
+            await page.get_by_test_id("step-back").click()
+            await expect(page.get_by_test_id("looking-back")).to_contain_text("۲")
+            assert await latin_digits(page) == []
+            await page.get_by_test_id("resign").click()
+            await page.get_by_test_id("resign-confirm").click()
+            await expect(page.get_by_test_id("result")).to_be_visible()
+            assert await latin_digits(page) == []
+            await page.get_by_test_id("to-replay").click()
+            await expect(page.get_by_test_id("replay-moment")).to_contain_text("حرکت ۳ از ۳")
+            assert await latin_digits(page) == []
 
 
 async def test_a_refusal_is_said_in_the_players_language(browser: Chromium, whole: Whole) -> None:

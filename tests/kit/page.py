@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Locator, Page, async_playwright, expect
 
 from libs.rules.position import Position
+from tests.kit.browser import Browser
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -22,6 +24,8 @@ ARGUMENTS = (
     "--disable-sync",
 )
 
+STARTED_WITHIN_S = 20.0
+
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Chromium]:
@@ -32,6 +36,31 @@ async def chromium() -> AsyncIterator[Chromium]:
         browser = await playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         yield browser
         await browser.close()
+
+
+@asynccontextmanager
+async def at_a_table(url: str, *pages: Page, **settings: Any) -> AsyncIterator[list[Browser]]:
+    """A tandem match that has just started: pages on the first seats, clients on the others in order."""
+    async with AsyncExitStack() as stack:
+        others = [await stack.enter_async_context(Browser(url)) for _ in range(4 - len(pages))]
+        made = await others[0].command("create_table", variant="tandem", public=False, **settings)
+        for seat, other in enumerate(others, len(pages)):
+            await other.command("take_seat", table=made["table"], seat=seat)
+        for seat, page in enumerate(pages):
+            await page.goto(f"{url}t/{made['table']}/{seat}")
+            await page.get_by_test_id("take-invited").click()
+        for other in others:
+            await other.wait_for(lambda client: client.match, STARTED_WITHIN_S)
+        for page in pages:
+            await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=1000 * STARTED_WITHIN_S)
+        yield others
+
+
+async def typed(page: Page, move: str, ply: int, board: str = "a") -> None:
+    """A move by the page's field, made once the board has it."""
+    await page.get_by_test_id("typed-move").fill(move)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id(f"board-{board}")).to_have_attribute("data-ply", str(ply))
 
 
 async def square_centre(board: Locator, square: str) -> tuple[float, float]:
