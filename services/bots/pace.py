@@ -18,7 +18,8 @@ def think_ms(
 
     ``moves`` is how many there are to choose from, ``plies`` how many were made on the board, ``lead`` how
     many more than on the other one: where bots play each other they wait for it, as four people at a table
-    look at both boards, and hurry after it. ``remaining_ms`` is the own clock (None without one), ``pace`` what the time is multiplied by.
+    look at both boards, and hurry after it. ``remaining_ms`` is the own clock (None without one), ``pace``
+    what the time is multiplied by.
     """
     usual = dice.triangular(SHORTEST_MS, LONGEST_MS, 1_300)
     if moves == 1 or plies < 6:
