@@ -1,6 +1,6 @@
 """Streams shared by many: one to each replica of a service, carrying every interest that hashing sends there.
 
-An interest (a viewer, a followed table) has a key that names its shard and a greeting that asks for it.
+An interest (a viewer, a followed table) has a key that names its shard and a way to ask for it.
 When a stream ends, its interests are asked for again, at another replica or at the same one.
 """
 
@@ -29,10 +29,13 @@ log = get_logger()
 
 @dataclass(slots=True)
 class Interest(Generic[Request]):
-    """What is asked for, and the address of the replica that was asked."""
+    """What is asked for, and the address of the replica that was asked.
+
+    A request is made whenever it is sent: thousands that lie ready take more memory than their viewers.
+    """
 
     key: str
-    greeting: Request
+    ask: Callable[[], Request]
     address: str | None = None
 
 
@@ -78,14 +81,14 @@ class SharedStreams(Generic[StubT, Name, Request, Response]):
         self._tasks: set[asyncio.Task[None]] = set()
         self._pauses_s: dict[str, float] = {}
 
-    def add(self, name: Name, key: str, greeting: Request) -> None:
+    def add(self, name: Name, key: str, ask: Callable[[], Request]) -> None:
         """Asks for it from now on; again for the same name: asks once more."""
         interest = self._interests.get(name)
         if interest is None:
-            interest = self._interests[name] = Interest(key, greeting)
-        interest.greeting = greeting
+            interest = self._interests[name] = Interest(key, ask)
+        interest.ask = ask
         if interest.address is not None:
-            self._streams[interest.address].send(name, greeting)
+            self._streams[interest.address].send(name, ask())
         else:
             self._place(name, interest)
 
@@ -117,7 +120,7 @@ class SharedStreams(Generic[StubT, Name, Request, Response]):
         except NoPeer:
             return
         interest.address = address
-        stream.send(name, interest.greeting)
+        stream.send(name, interest.ask())
 
     def _open(self, address: str) -> Stream[Name, Request]:
         stub = self._peers.stub(address)

@@ -51,7 +51,7 @@ class Tables:
         if followed is None:
             followed = self._followed[table_id] = Followed()
             self._streams.add(
-                table_id, shard_key(table_id), matchmaking.FollowTablesRequest(follow=[table_id])
+                table_id, shard_key(table_id), lambda: matchmaking.FollowTablesRequest(follow=[table_id])
             )
         followed.sinks.add(sink)
         sink.show_table(table, encode(table_frame(table)))

@@ -39,6 +39,8 @@ class Viewer:
     """One connection's eye on one match; `token` is empty for a spectator. `taken_at_us` is when the
     connection came to its seat, in Unix time."""
 
+    __slots__ = ("match_id", "number", "refusals", "sink", "taken_at_us", "token")
+
     def __init__(self, number: int, match_id: str, token: str, taken_at_us: int, sink: ViewSink) -> None:
         self.number = number
         self.match_id = match_id
@@ -84,7 +86,7 @@ class Views:
     def refresh(self, viewer: Viewer) -> None:
         """Asks for a full view."""
         if viewer.number in self._viewers:
-            self._streams.add(viewer.number, shard_key(viewer.match_id), viewer.wish())
+            self._streams.add(viewer.number, shard_key(viewer.match_id), viewer.wish)
 
     def leave(self, viewer: Viewer) -> None:
         """Shows nothing more to the viewer's sink, from this moment on."""

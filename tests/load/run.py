@@ -153,6 +153,9 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
         "times_the_floor": round(move_us / floor_us, 2),
         "bytes_per_connection": round((total[1] - total[0]) / sockets),
         "bytes_per_table": round((total[2] - total[1]) / len(tables)),
+        "bytes_per_table_in": {
+            name: round((now - memory[1][name]) / len(tables)) for name, now in memory[2].items()
+        },
         "store_bytes_per_match": round(stored_by_matches / len(tables)),
         "rss_mb": {name: round(each / 1e6, 1) for name, each in memory[-1].items()},
         "ok": not counts.errors and not counts.ended.get("time"),
