@@ -9,6 +9,7 @@ SHARD_COUNT = 16
 """Shards of the store. Fixed: a table id carries its shard, so it may not change while tables live."""
 
 _RANDOM_BYTES = 15  # 120 bits: the id is the secret of a private table's link.
+_TAGS = tuple(f"{{s{shard:02x}}}" for shard in range(SHARD_COUNT))  # made once: thousands hold on to one
 _TABLE_ID = re.compile(r"[0-9a-f]{2}[a-z2-7]{24}")
 
 
@@ -38,4 +39,4 @@ def shard_of(table_id: str) -> int:
 
 def shard_tag(shard: int) -> str:
     """Return the hash tag that every key of the shard begins with: ``{s07}``."""
-    return f"{{s{shard:02x}}}"
+    return _TAGS[shard]
