@@ -18,6 +18,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OFFLINE_WITHIN_MS = 15_000
 """T-leave."""
+STANDS_ON = """square =>
+  [...document.querySelectorAll('[data-testid=board-a] piece')].some(piece => piece.cgKey === square)"""
 VOICE = """
 window.spoken = [];
 SpeechSynthesis.prototype.speak = words => window.spoken.push([words.text, words.lang]);
@@ -108,11 +110,10 @@ async def test_in_the_club_form_a_move_is_shown_may_be_taken_back_and_is_sent_by
         page.on("websocket", lambda ws: ws.on("framesent", lambda payload: sent.append(str(payload))))
         async with at_a_table(whole.url, page, profile="club") as (black, *_):
             board, clock = page.get_by_test_id("board-a"), page.get_by_test_id("clock-a-white")
-            pawn = "() => [...document.querySelectorAll('cg-board piece')].some(each => each.cgKey === '{}')"
             field = page.get_by_test_id("typed-move")
             await field.fill("d4")
             await field.press("Enter")
-            await page.wait_for_function(pawn.format("d4"))
+            await page.wait_for_function(STANDS_ON, arg="d4")
             await expect(page.get_by_test_id("status")).to_have_text("Press your clock to send the move.")
             await expect(clock).to_have_attribute("aria-label", "Press your clock to send the move")
             await field.fill("e2e4")
@@ -121,12 +122,12 @@ async def test_in_the_club_form_a_move_is_shown_may_be_taken_back_and_is_sent_by
                 "Press your clock to send the move."
             )
             await page.get_by_test_id("take-back").click()
-            await page.wait_for_function(pawn.format("d2"))
+            await page.wait_for_function(STANDS_ON, arg="d2")
             await expect(page.get_by_test_id("status")).to_have_text("Your move.")
             await expect(page.get_by_test_id("press-clock")).to_have_count(0)
 
             await field.press("Enter")  # e2e4 still stands there
-            await page.wait_for_function(pawn.format("e4"))
+            await page.wait_for_function(STANDS_ON, arg="e4")
             assert not any('"t":"move"' in text for text in sent)
             assert black.match
             assert black.match["boards"]["A"]["ply"] == 0
