@@ -158,3 +158,53 @@ async def test_nothing_on_a_page_moves_while_it_loads(browser: Chromium, whole: 
         await expect(page.get_by_test_id("connection")).to_be_hidden()
         assert await page.evaluate("window.shifted") < SHIFT, path
         await context.close()
+
+
+async def test_no_button_takes_anybody_out_of_a_running_match_unasked_and_the_lobby_leads_back_to_it(
+    browser: Chromium, whole: Whole
+) -> None:
+    page, friend = [await person(browser, whole) for _ in range(2)]
+    await page.get_by_test_id("play-fog").click()
+    await at_the_board(page)
+    match = page.url
+    await page.get_by_role("link", name="tandemfog").click()
+    back = page.get_by_test_id("running")
+    await expect(back).to_be_in_viewport()
+
+    # A seat to take in the list, and one by a link.
+    await friend.get_by_test_id("create-variant").select_option("fog")
+    await friend.get_by_test_id("create-public").check()
+    await friend.get_by_test_id("create-table").click()
+    await expect(friend.get_by_test_id("seat-0")).to_have_attribute("data-kind", "human")
+    table = friend.url.rsplit("/", 1)[1]
+    await page.locator(f"[data-table='{table}']").get_by_role("button").click()
+    await expect(page.get_by_test_id("sit-leaving-confirm")).to_be_visible()
+    for button in ("play-now", "play-fog", "quick-play", "quick-pair", "create-table", "device-start"):
+        await page.get_by_test_id(button).click()
+        await expect(page.get_by_test_id(f"{button}-leaving-confirm")).to_be_visible()
+    await page.get_by_test_id("quick-play-leaving-cancel").click()
+    await expect(page.get_by_test_id("quick-play")).to_be_visible()
+    await page.goto(f"{whole.url}t/{table}/1")  # a new page knows it, too
+    for button in ("take-invited", "take-seat-1"):
+        await page.get_by_test_id(button).click()
+        await expect(page.get_by_test_id(f"{button}-leaving-confirm")).to_be_visible()
+    await expect(friend.get_by_test_id("seat-1")).to_have_attribute("data-kind", "free")
+    await page.get_by_test_id("running-back").click()
+    await at_the_board(page)
+    assert page.url == match
+    await expect(back).to_have_count(0)
+
+    # Who says yes goes; the match is over in another tab, and then nothing is asked any more.
+    other = await page.context.new_page()
+    await other.goto(whole.url)
+    await expect(other.get_by_test_id("running")).to_be_visible()
+    await page.get_by_test_id("resign").click()
+    await page.get_by_test_id("resign-confirm").click()
+    await expect(page.get_by_test_id("result")).to_be_visible()
+    await expect(other.get_by_test_id("running")).to_have_count(0)
+    await other.get_by_test_id("play-fog").click()
+    await at_the_board(other)
+    await other.get_by_role("link", name="tandemfog").click()
+    await other.get_by_test_id("play-now").click()
+    await other.get_by_test_id("play-now-leaving-confirm").click()
+    await expect(other.get_by_test_id("board-b")).to_be_visible(timeout=UP_WITHIN_MS)

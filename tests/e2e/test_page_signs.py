@@ -11,7 +11,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.kit.browser import Browser
-from tests.kit.page import at_a_table, middle, typed
+from tests.kit.page import at_a_table, middle, play_by_mouse, typed
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -204,8 +204,8 @@ async def test_a_second_window_takes_the_seat_the_first_is_told_and_may_take_it_
         await expect(first.get_by_test_id("board-a")).to_have_attribute("data-ply", "1")  # still watched
         await answered(black, 1, "e7e5")
         await expect(first.get_by_test_id("board-a")).to_have_attribute("data-ply", "2")
-        await first.get_by_test_id("typed-move").fill("d4")
-        await first.get_by_test_id("typed-move").press("Enter")
+        await expect(first.get_by_test_id("typed-move")).to_be_hidden()
+        await play_by_mouse(first, "a", "white", "d2d4", drag=False)
         await expect(first.get_by_test_id("notice")).to_be_visible()
         await expect(first.get_by_test_id("board-a")).to_have_attribute("data-ply", "2")
 
@@ -254,3 +254,18 @@ async def test_a_partners_quick_messages_are_spoken_where_that_is_switched_on(
             await partner.command("say", quick="sit")
             await expect(log.last).to_contain_text("صبر کن")
             assert len(await spoken(page)) == 1
+
+            # A browser without a voice has no switch for it, and what was chosen before does no harm.
+            await switch.click()
+            faults = list[str]()
+            page.on("pageerror", lambda error: faults.append(str(error)))
+            await page.add_init_script(
+                "delete window.speechSynthesis; delete window.SpeechSynthesisUtterance"
+            )
+            await page.reload()
+            await expect(log).to_have_count(6)
+            await partner.command("say", quick="thanks")
+            await expect(log.last).to_contain_text("ممنون")
+            await expect(page.get_by_test_id("switch-sound")).to_be_visible()
+            await expect(switch).to_have_count(0)
+            assert faults == []

@@ -15,14 +15,20 @@ interface Props {
   keys: boolean;
   /** The latest position is shown: only there moves are made. */
   live: boolean;
+  /** The seat is played from another window. */
+  moved: boolean;
 }
 
-/** What is to be done now, in words, and the buttons for everything but moves. */
-export function Actions({ session, state, match, keys, live }: Props) {
+/**
+ * What is to be done now, in words, and the buttons for everything but moves. After the end nothing of it is seen, but it
+ * keeps its place for the result, so that the page does not move.
+ */
+export function Actions({ session, state, match, keys, live, moved }: Props) {
+  const over = match.result !== null;
   const unsent = state.pending?.sent === false && match.profile === 'club';
   useKeys(unsent, { space: () => void session.pressClock() });
   return (
-    <section class="actions card" aria-label={t('actions')}>
+    <section class={`actions card${over ? ' gone' : ''}`} aria-label={t('actions')} inert={over}>
       <div class="status">
         <p data-testid="status" role="status">{statusText(state, match)}</p>
         {state.premove !== null && (
@@ -31,14 +37,21 @@ export function Actions({ session, state, match, keys, live }: Props) {
           </p>
         )}
       </div>
-      {match.you !== null && <TypedMove {...{ session, state, match, keys, live }} />}
-      {unsent && (
-        <div class="row">
-          <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>
-          <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
+      {match.you !== null && (
+        <div class="stack">
+          <div class={`doing${moved ? ' gone' : ''}`} inert={moved}>
+            <TypedMove {...{ session, state, match, keys, live }} />
+            {unsent && (
+              <div class="row">
+                <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>
+                <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
+              </div>
+            )}
+            <SeatActions session={session} match={match} you={match.you} />
+          </div>
+          {moved && !over && <MovedNote session={session} />}
         </div>
       )}
-      {match.you !== null && <SeatActions session={session} match={match} you={match.you} />}
     </section>
   );
 }
@@ -50,26 +63,13 @@ function SeatActions({ session, match, you }: { session: Session; match: MatchVi
   const act = (command: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort') => () => void session.act({ t: command });
   return (
     <>
-      {offers.length > 0 && (
-        <div class="row offer" data-testid="draw-offer">
-          <span>{t('draw_offer_from', { names: namesOf(match.seats, offers) })}</span>
-          {!offered && <button class="primary" data-testid="accept-draw" onClick={act('accept_draw')}>{t('accept_draw')}</button>}
-          <button data-testid="decline-draw" onClick={act('decline_draw')}>{t('decline_draw')}</button>
-        </div>
-      )}
       <div class="row">
-        {may_abort && <ConfirmButton label={t('abort')} question={t('abort_confirm')} testId="abort" act={act('abort')} />}
         <ConfirmButton
           label={t('resign')}
           question={match.variant === 'fog' ? t('resign_confirm_fog') : t('resign_confirm')}
           testId="resign"
           act={act('resign')}
         />
-        {offers.length === 0 && (
-          <button data-testid="offer-draw" disabled={offered || !may_offer_draw} onClick={act('offer_draw')}>
-            {offered ? t('draw_offered') : t('offer_draw')}
-          </button>
-        )}
         <ConfirmButton
           label={t('leave')}
           question={may_abort ? t('leave_confirm_abort') : t('leave_confirm')}
@@ -77,7 +77,33 @@ function SeatActions({ session, match, you }: { session: Session; match: MatchVi
           act={() => void session.leave()}
         />
       </div>
+      <div class="ending">
+        {offers.length > 0 ? (
+          <div key="theirs" class="row offer" data-testid="draw-offer">
+            <span>{t('draw_offer_from', { names: namesOf(match.seats, offers) })}</span>
+            {!offered && <button class="primary" data-testid="accept-draw" onClick={act('accept_draw')}>{t('accept_draw')}</button>}
+            <button data-testid="decline-draw" onClick={act('decline_draw')}>{t('decline_draw')}</button>
+          </div>
+        ) : (
+          <div key="own" class="row">
+            <button data-testid="offer-draw" disabled={offered || !may_offer_draw} onClick={act('offer_draw')}>
+              {offered ? t('draw_offered') : t('offer_draw')}
+            </button>
+            {may_abort && <ConfirmButton label={t('abort')} question={t('abort_confirm')} testId="abort" act={act('abort')} />}
+          </div>
+        )}
+      </div>
     </>
+  );
+}
+
+/** The seat is played elsewhere: what cannot be done here makes room for that, and for the way to take it back. */
+export function MovedNote({ session }: { session: Session }) {
+  return (
+    <div class="moved" role="alert" data-testid="moved">
+      <p>{t('moved')}</p>
+      <button class="primary" data-testid="play-here" onClick={() => void session.playHere()}>{t('play_here')}</button>
+    </div>
   );
 }
 

@@ -7,8 +7,9 @@ import { t } from '../text/text';
 import { CONTENT, Header } from './Header';
 import { PrivacyPage } from '../privacy/PrivacyPage';
 import { ImportPage } from '../replay/ImportPage';
-import { useSession } from './hooks';
+import { useEndOf, useSession } from './hooks';
 import { Lobby } from './Lobby';
+import { Link } from './parts';
 import { PartyPage } from './PartyPage';
 import { Rules } from './Rules';
 import { TablePage } from './TablePage';
@@ -38,6 +39,9 @@ export function App({ session, route, go, choose }: Props) {
     const timer = setTimeout(() => session.dismiss(), NOTICE_MS);
     return () => clearTimeout(timer);
   }, [session, state.notice]);
+  // Beside a board nobody is called away from it.
+  const running = state.table?.match == null ? state.running : null;
+  useEndOf(running, route.table ?? '', table => session.noteOver(table));
   return (
     <>
       <Header connection={state.connection} {...{ go, choose }} />
@@ -47,6 +51,12 @@ export function App({ session, route, go, choose }: Props) {
       <div id={CONTENT} tabIndex={-1}>
         {page()}
       </div>
+      {running !== null && (
+        <div class="running" data-testid="running">
+          <span role="status">{t('running_game')}</span>
+          <Link to={`/t/${running}`} go={go} class="button primary" data-testid="running-back">{t('running_back')}</Link>
+        </div>
+      )}
       {state.notice !== null && (
         <div class="notice" role="alert" data-testid="notice">
           <span>{state.notice}</span>

@@ -3,11 +3,13 @@ import type { Session } from '../app/session';
 import type { Profile, SeatNumber, Variant } from '../protocol/terms';
 import { seatsOf } from '../state/seating';
 import { t } from '../text/text';
+import { useAskFirst } from './parts';
 import { LEVELS, ProfileField, SeatField, SelectField, TimeField, VariantField, timeOf, type TimeChoice } from './choices';
 import { seatLabel } from './words';
 
 /** Chooses a game and who sits where, and makes a table for friends. */
-export function CreateTable({ session, name }: { session: Session; name: string }) {
+export function CreateTable({ session, running, name }: { session: Session; running: string | null; name: string }) {
+  const making = useAskFirst(running, 'create-table-leaving');
   const [variant, setVariant] = useState<Variant>('tandem');
   const [profile, setProfile] = useState<Profile>('online');
   const [time, setTime] = useState<TimeChoice>(null);
@@ -30,7 +32,7 @@ export function CreateTable({ session, name }: { session: Session; name: string 
     <section class="card" aria-labelledby="make-a-table">
       <h2 id="make-a-table">{t('invite_heading')}</h2>
       <p class="hint">{t('invite_hint')}</p>
-      <form onSubmit={event => { event.preventDefault(); create(); }}>
+      <form onSubmit={event => { event.preventDefault(); making.first(create); }}>
         <VariantField value={variant} choose={chooseVariant} testId="create-variant" />
         {variant === 'tandem' && <ProfileField value={profile} choose={setProfile} testId="create-profile" />}
         <TimeField value={time} choose={setTime} testId="create-time" {...{ variant, profile }} />
@@ -53,7 +55,7 @@ export function CreateTable({ session, name }: { session: Session; name: string 
         <label class="check">
           <input type="checkbox" checked={listed} data-testid="create-public" onChange={event => setListed(event.currentTarget.checked)} /> {t('listed')}
         </label>
-        <button class="primary" data-testid="create-table">{t('create_table')}</button>
+        {making.question ?? <button class="primary" data-testid="create-table">{t('create_table')}</button>}
       </form>
     </section>
   );

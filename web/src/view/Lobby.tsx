@@ -22,20 +22,21 @@ interface Props {
 export function Lobby({ session, state, name, rename, level, setLevel, go }: Props) {
   useTitle(t('site'));
   const shown = name.trim();
+  const { running } = state;
   return (
     <main class="lobby">
       <h1>{t('tagline')}</h1>
       <NameField name={name} rename={rename} />
       <div class="lobby-columns">
         <div class="lobby-column">
-          <PlayNow name={shown} {...{ session, level, setLevel }} />
-          <QuickPlay waiting={state.waiting} name={shown} {...{ session, go }} />
+          <PlayNow name={shown} {...{ session, running, level, setLevel }} />
+          <QuickPlay waiting={state.waiting} name={shown} {...{ session, running, go }} />
         </div>
         <div class="lobby-column">
-          <CreateTable session={session} name={shown} />
-          <OneDevice session={session} name={name} />
+          <CreateTable name={shown} {...{ session, running }} />
+          <OneDevice {...{ session, running, name }} />
         </div>
-        <TableList tables={state.tables} name={shown} {...{ session, go }} />
+        <TableList tables={state.tables} name={shown} {...{ session, running, go }} />
       </div>
       <nav class="row" aria-label={t('rules')}>
         <Link to="/rules/tandem" go={go}>{t('rules_tandem')}</Link>

@@ -70,22 +70,22 @@ export function Play({ session, state, table, match, go }: Props) {
         {looking.back !== null && (
           <div class="card back" role="status" data-testid="looking-back">
             <span>{t('look_back', { number: looking.back.moves.length })}</span>
-            {looking.back.more > 0 && <span data-testid="moves-since">{t('new_moves', { count: looking.back.more })}</span>}
+            <span class="since">{looking.back.more > 0 && <span data-testid="moves-since">{t('new_moves', { count: looking.back.more })}</span>}</span>
             <button class="primary" aria-keyshortcuts="End" data-testid="back-to-now" onClick={looking.back.toNow}>{t('look_now')}</button>
           </div>
         )}
-        {match.result === null
-          ? <Actions keys={preferences.keys} live={looking.back === null} {...{ session, state, match }} />
-          : <ResultBanner result={match.result} table={table.table} both={state.both} {...{ session, match, go }} />}
+        <div class="stack now">
+          <Actions keys={preferences.keys} live={looking.back === null} moved={table.moved} {...{ session, state, match }} />
+          {match.result !== null && (
+            <div class="verdict">
+              <ResultBanner result={match.result} table={table.table} both={state.both} moved={table.moved} {...{ session, match, go }} />
+            </div>
+          )}
+        </div>
       </div>
       <div class="panel">
         <Switches {...{ preferences, set, flip, tandem }} />
         {match.you === null && <p class="card watching">{t('watching')}</p>}
-        {table.moved && (
-          <p class="card watching" role="alert" data-testid="moved">
-            {t('moved')} <button class="primary" data-testid="play-here" onClick={() => void session.playHere()}>{t('play_here')}</button>
-          </p>
-        )}
         {tandem && <Talk lines={table.talk} keys={preferences.keys} {...{ session, match }} />}
         <MoveList
           match={match}

@@ -6,21 +6,25 @@ import { waitingText } from '../text/refusal';
 import { t } from '../text/text';
 import { ProfileField, VariantField } from './choices';
 import { useFrames } from './hooks';
-import { CopyLink } from './parts';
+import { CopyLink, useAskFirst } from './parts';
 import { gameText } from './words';
 
 interface Props {
   session: Session;
+  /** A match of one's own that goes on elsewhere. */
+  running: string | null;
   waiting: Waiting | null;
   name: string;
   go: (path: string) => void;
 }
 
 /** A table with whoever else looks for one: alone, or with a partner who comes by a link. */
-export function QuickPlay({ session, waiting, name, go }: Props) {
+export function QuickPlay({ session, running, waiting, name, go }: Props) {
   const [variant, setVariant] = useState<Variant>('tandem');
   const [profile, setProfile] = useState<Profile>('online');
-  if (waiting !== null) return <WaitingCard {...{ session, waiting, go }} />;
+  const finding = useAskFirst(running, 'quick-play-leaving');
+  const pairing = useAskFirst(running, 'quick-pair-leaving');
+  if (waiting !== null) return <WaitingCard {...{ session, running, waiting, go }} />;
   const find = (): void => void session.queue.play({ variant, ...(variant === 'tandem' ? { profile } : {}) }, name);
   const pair = async (): Promise<void> => {
     const party = await session.queue.createParty(profile, name);
@@ -32,14 +36,16 @@ export function QuickPlay({ session, waiting, name, go }: Props) {
       <p class="hint">{t('quick_hint')}</p>
       <VariantField value={variant} choose={setVariant} testId="quick-variant" />
       {variant === 'tandem' && <ProfileField value={profile} choose={setProfile} testId="quick-profile" />}
-      <button class="primary" data-testid="quick-play" onClick={find}>{t('quick_find')}</button>
-      {variant === 'tandem' && <button data-testid="quick-pair" onClick={() => void pair()}>{t('quick_pair')}</button>}
+      {finding.question ?? <button class="primary" data-testid="quick-play" onClick={() => finding.first(find)}>{t('quick_find')}</button>}
+      {variant === 'tandem' && (pairing.question ?? <button data-testid="quick-pair" onClick={() => pairing.first(() => void pair())}>{t('quick_pair')}</button>)}
     </section>
   );
 }
 
 /** A pair that gathers, or the waiting itself. */
-export function WaitingCard({ session, waiting, go }: { session: Session; waiting: Waiting; go: (path: string) => void }) {
+export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'session' | 'running' | 'go'> & { waiting: Waiting }) {
+  const looking = useAskFirst(running, 'pair-play-leaving');
+  const filling = useAskFirst(running, 'take-bots-leaving');
   const { state, party, members, waiting: people, bots_offered, reason } = waiting;
   const leave = async (): Promise<void> => {
     await session.queue.leave();
@@ -63,9 +69,11 @@ export function WaitingCard({ session, waiting, go }: { session: Session; waitin
         </>
       )}
       {state === 'party' && members.length === 2 && (
-        <button class="primary" data-testid="pair-play" onClick={() => void session.queue.playTogether(waiting)}>{t('pair_play')}</button>
+        looking.question ?? <button class="primary" data-testid="pair-play" onClick={() => looking.first(() => void session.queue.playTogether(waiting))}>{t('pair_play')}</button>
       )}
-      {bots_offered && <button class="primary" data-testid="take-bots" onClick={() => void session.queue.takeBots()}>{t('waiting_bots')}</button>}
+      {bots_offered && (
+        filling.question ?? <button class="primary" data-testid="take-bots" onClick={() => filling.first(() => void session.queue.takeBots())}>{t('waiting_bots')}</button>
+      )}
       <button data-testid="leave-queue" onClick={() => void leave()}>{t('waiting_leave')}</button>
     </section>
   );

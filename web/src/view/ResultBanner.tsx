@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Session } from '../app/session';
 import type { MatchView, Result, TableFrame } from '../protocol/frames';
 import { t } from '../text/text';
+import { MovedNote } from './Actions';
 import { Link } from './parts';
 import { namesOf, resultWords } from './words';
 
@@ -12,11 +13,13 @@ interface Props {
   table: TableFrame | null;
   /** Both players look at this. */
   both: boolean;
+  /** The seat is held from another window. */
+  moved: boolean;
   go: (path: string) => void;
 }
 
 /** Who won, by which rule, and the way to the next match. */
-export function ResultBanner({ session, match, result, table, both, go }: Props) {
+export function ResultBanner({ session, match, result, table, both, moved, go }: Props) {
   const [rotate, setRotate] = useState(false);
   const { title, detail } = resultWords(both ? { ...match, you: null } : match, result);
   const rematch = table?.rematch;
@@ -28,9 +31,6 @@ export function ResultBanner({ session, match, result, table, both, go }: Props)
     <section class="result card" data-testid="result" data-reason={result.reason} data-winner={result.winner ?? ''} role="alert">
       <h2>{title}</h2>
       <p>{detail}</p>
-      {rematch !== undefined && rematch.agreed.length > 0 && (
-        <p data-testid="rematch-agreed">{t('rematch_agreed', { names: namesOf(match.seats, rematch.agreed) })}</p>
-      )}
       <div class="row">
         {next !== '' && <Link to={`/t/${next}`} go={go} class="button primary">{t('rematch_follow')}</Link>}
         {next === '' && you !== null && !agreed && (
@@ -48,6 +48,10 @@ export function ResultBanner({ session, match, result, table, both, go }: Props)
         <a class="button" href={`/api/tables/${match.table}/export`} download>{t('export_game')}</a>
         <Link to="/" go={go} class="button">{t('lobby')}</Link>
       </div>
+      {moved && <MovedNote session={session} />}
+      {rematch !== undefined && rematch.agreed.length > 0 && (
+        <p data-testid="rematch-agreed">{t('rematch_agreed', { names: namesOf(match.seats, rematch.agreed) })}</p>
+      )}
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { t } from '../text/text';
 import { LEVELS } from './choices';
 import { useFrames, useTitle } from './hooks';
 import { NameField } from './NameField';
-import { CopyLink } from './parts';
+import { CopyLink, useAskFirst } from './parts';
 import { gameText, nameOf, namesOf, seatLabel } from './words';
 
 interface Props {
@@ -26,6 +26,7 @@ interface Props {
 export function WaitingRoom({ session, state, table, received_ms, invited, name, rename, level }: Props) {
   useTitle(t('table_heading', { game: gameText(table) }));
   const take = (seat: SeatNumber): void => void session.takeSeat(table.table, seat, name.trim());
+  const invitation = useAskFirst(state.running, 'take-invited-leaving');
   const offered = state.seat === null && invited !== null && invited < table.seats.length ? invited : null;
   return (
     <main class="waiting-room">
@@ -36,7 +37,7 @@ export function WaitingRoom({ session, state, table, received_ms, invited, name,
         <section class="card invited">
           <h2>{t('invited_heading', { seat: seatLabel(table.variant, offered) })}</h2>
           {table.seats[offered]?.kind === 'free'
-            ? <button class="primary big" data-testid="take-invited" onClick={() => take(offered)}>{t('take_seat')}</button>
+            ? invitation.question ?? <button class="primary big" data-testid="take-invited" onClick={() => invitation.first(() => take(offered))}>{t('take_seat')}</button>
             : <p>{t('invited_taken')}</p>}
         </section>
       )}
@@ -46,7 +47,7 @@ export function WaitingRoom({ session, state, table, received_ms, invited, name,
           <section key={board} class="card">
             {table.variant === 'tandem' && <h3>{t('board_heading', { board })}</h3>}
             {(['white', 'black'] as const).map(colour => (
-              <SeatCard key={colour} seat={seatAt(board, colour)} mine={state.seat} {...{ session, table, take, level }} />
+              <SeatCard key={colour} seat={seatAt(board, colour)} mine={state.seat} running={state.running} {...{ session, table, take, level }} />
             ))}
           </section>
         ))}
@@ -63,11 +64,14 @@ interface SeatProps {
   table: TableFrame;
   seat: SeatNumber;
   mine: SeatNumber | null;
+  /** A match of one's own that goes on elsewhere. */
+  running: string | null;
   level: number;
   take: (seat: SeatNumber) => void;
 }
 
-function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
+function SeatCard({ session, table, seat, mine, running, take, level }: SeatProps) {
+  const taking = useAskFirst(running, `take-seat-${seat}-leaving`);
   const [strength, setStrength] = useState(level);
   const label = seatLabel(table.variant, seat);
   const { kind, online, level: strongAs } = table.seats[seat] ?? { kind: 'free', online: false, level: 0 };
@@ -83,9 +87,9 @@ function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
         {kind === 'human' && !online && <span class="tag warn">{t('offline')}</span>}
       </div>
       <div class="row">
-        {kind === 'free' && mine === null && (
-          <button data-testid={`take-seat-${seat}`} aria-label={t('take_seat_named', { seat: label })} onClick={() => take(seat)}>{t('take_seat')}</button>
-        )}
+        {kind === 'free' && mine === null && (taking.question ?? (
+          <button data-testid={`take-seat-${seat}`} aria-label={t('take_seat_named', { seat: label })} onClick={() => taking.first(() => take(seat))}>{t('take_seat')}</button>
+        ))}
         {kind === 'free' && mine !== null && (
           <>
             <button data-testid={`add-bot-${seat}`} aria-label={`${t('add_bot')}: ${label}`} onClick={() => setBot(strength)}>{t('add_bot')}</button>
@@ -103,9 +107,10 @@ function SeatCard({ session, table, seat, mine, take, level }: SeatProps) {
           <button data-testid={`remove-bot-${seat}`} aria-label={`${t('remove_bot')}: ${label}`} onClick={() => setBot(0)}>{t('remove_bot')}</button>
         )}
       </div>
-      {kind === 'free' && (
+      {/* Of a seat that is taken nothing is offered, but the others stay where they are. */}
+      <div key={kind} class={kind === 'free' ? '' : 'gone'} inert={kind !== 'free'}>
         <CopyLink label={t('invite_link', { seat: label })} title={t('invite')} link={`${location.origin}/t/${table.table}/${seat}`} testId={`invite-link-${seat}`} />
-      )}
+      </div>
     </div>
   );
 }

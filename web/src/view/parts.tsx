@@ -1,5 +1,5 @@
 /** Small parts that several pages use. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
 
@@ -14,13 +14,43 @@ interface ConfirmProps {
 export function ConfirmButton({ label, question, testId, act }: ConfirmProps) {
   const [asking, setAsking] = useState(false);
   if (!asking) return <button data-testid={testId} onClick={() => setAsking(true)}>{label}</button>;
+  return <Question yes={() => { setAsking(false); act(); }} no={() => setAsking(false)} {...{ question, testId }} />;
+}
+
+interface QuestionProps {
+  question: string;
+  testId: string;
+  yes: () => void;
+  no: () => void;
+}
+
+function Question({ question, testId, yes, no }: QuestionProps) {
   return (
     <span class="confirm" role="group" aria-label={question}>
       <span>{question}</span>
-      <button class="danger" data-testid={`${testId}-confirm`} onClick={() => { setAsking(false); act(); }}>{t('yes')}</button>
-      <button data-testid={`${testId}-cancel`} onClick={() => setAsking(false)}>{t('no')}</button>
+      <button type="button" class="danger" data-testid={`${testId}-confirm`} onClick={yes}>{t('yes')}</button>
+      <button type="button" data-testid={`${testId}-cancel`} onClick={no}>{t('no')}</button>
     </span>
   );
+}
+
+export interface AskFirst {
+  /** Acts at once; where a match of one's own goes on elsewhere only after a yes. */
+  first: (act: () => void) => void;
+  /** What is asked, to stand where the button was; null when nothing is. */
+  question: VNode | null;
+}
+
+/** Nobody is taken out of a running match, whose clock goes on, by a button for another table: it asks before. */
+export function useAskFirst(running: string | null, testId: string): AskFirst {
+  const [asked, setAsked] = useState<{ act: () => void } | null>(null);
+  const first = (act: () => void): void => {
+    if (running === null) act();
+    else setAsked({ act });
+  };
+  if (asked === null || running === null) return { first, question: null };
+  const no = (): void => setAsked(null);
+  return { first, question: <Question question={t('running_ask')} yes={() => { no(); asked.act(); }} {...{ testId, no }} /> };
 }
 
 interface CopyProps {
