@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from libs.rules.bpgn import read_bpgn
 from tests.kit.browser import Browser
-from tests.kit.table import full_table, played, real_game, replay
+from tests.kit.table import DATA, full_table, played, real_game, replay
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -148,3 +148,29 @@ async def test_a_running_match_has_no_replay(browser: Chromium, whole: Whole) ->
         boards = [frame["boards"]["A"]["pieces"] for frame in map(json.loads, texts) if frame.get("boards")]
         assert all(set(pieces) == {"?"} for pieces in boards)
         await context.close()
+
+
+async def test_who_has_scrolled_the_moves_away_is_not_pulled_back_by_the_replay_that_plays(
+    browser: Chromium, whole: Whole
+) -> None:
+    """It follows as long as the move shown is in sight, and a step by hand leads back to it."""
+    async with await browser.new_context(viewport={"width": 1280, "height": 560}) as context:
+        page = await context.new_page()
+        await page.goto(f"{whole.url}r")
+        await page.get_by_test_id("import-file").set_input_files(DATA / "game_10.bpgn")
+        view, moves = page.get_by_test_id("replay"), page.get_by_test_id("move-list")
+        await expect(view).to_have_attribute("data-count", "0")
+        await page.get_by_test_id("replay-speed").select_option("steady")
+        current = moves.locator("[aria-current]")
+
+        await page.get_by_test_id("replay-scrubber").fill("40")
+        await expect(current).to_be_in_viewport()
+        await page.get_by_test_id("replay-play").click()
+        await expect(view).to_have_attribute("data-count", "42", timeout=10_000)
+        await expect(current).to_be_in_viewport(ratio=0.9)  # followed
+        await moves.evaluate("box => { box.scrollTop = 0; }")
+        for count in (43, 44):
+            await expect(view).to_have_attribute("data-count", str(count), timeout=10_000)
+        assert await moves.evaluate("box => box.scrollTop") == 0
+        await page.keyboard.press("ArrowRight")
+        await expect(current).to_be_in_viewport(ratio=0.9)

@@ -76,7 +76,7 @@ export function ReplayView({ match, replay, heading, notes, ways }: Props) {
         {match.variant === 'tandem' && phone && <SwapButton swap={swap} />}
         <Controls {...{ match, shown, moment, player, eyes, setEyes, speed, setSpeed, notes }} ways={ways(count)} flip={() => setFlipped(!flipped)} count={moves.length} />
       </div>
-      <div class="panel"><MoveList match={{ variant: match.variant, moves: seen }} current={count} go={player.go} /></div>
+      <div class="panel"><MoveList match={{ variant: match.variant, moves: seen }} current={count} playing={playing} go={player.go} /></div>
       <p class="unseen" role="status">{said}</p>
     </main>
   );

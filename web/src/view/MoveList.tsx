@@ -12,6 +12,8 @@ interface Props {
   match: Pick<MatchView, 'variant' | 'moves'>;
   /** The number of moves made at the moment shown, when it is not the latest, and the way to another. */
   current?: number | undefined;
+  /** That moment goes on by itself: a reader who has scrolled it out of sight is not pulled back to it. */
+  playing?: boolean;
   go?: (count: number) => void;
   /** Which moves can be gone to; all of them where it is not said. */
   open?: (move: Move) => boolean;
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** All moves in time order, each under its board. Stays where the reader has scrolled to (U03). */
-export function MoveList({ match, current, go, open, steps }: Props) {
+export function MoveList({ match, current, playing = false, go, open, steps }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const followed = useRef(true);
   const [seen, setSeen] = useState(0);
@@ -41,8 +43,12 @@ export function MoveList({ match, current, go, open, steps }: Props) {
       setSeen(count);
     }
   }, [count, current]);
+  const shown = useRef<Element | null>(null);
   useEffect(() => {
-    if (current !== undefined && list.current !== null) reveal(list.current, list.current.querySelector('[aria-current]'));
+    if (current === undefined || list.current === null) return;
+    const row = list.current.querySelector('[aria-current]');
+    if (!playing || outOfSight(list.current, shown.current) === 0) list.current.scrollTop += outOfSight(list.current, row);
+    shown.current = row;
   }, [current]);
   const boards = boardsOf(match.variant);
   const behind = current === undefined && !followed.current && count > seen ? count - seen : 0;
@@ -72,12 +78,12 @@ export function MoveList({ match, current, go, open, steps }: Props) {
   );
 }
 
-/** Scrolls the list, and only the list, so that a row is seen. */
-function reveal(list: HTMLElement, row: Element | null): void {
-  if (row === null) return;
+/** By how much the list must be scrolled, and only the list, for a row to be seen whole; before the first row it is at its top. */
+function outOfSight(list: HTMLElement, row: Element | null): number {
+  if (row === null) return -list.scrollTop;
   const box = list.getBoundingClientRect();
   const { top, bottom } = row.getBoundingClientRect();
-  list.scrollTop += Math.min(0, top - box.top) + Math.max(0, bottom - box.bottom);
+  return Math.min(0, top - box.top) + Math.max(0, bottom - box.bottom);
 }
 
 interface RowProps {
