@@ -176,3 +176,38 @@ async def test_an_offer_is_answered_after_the_lift_and_the_rematch_swaps_colours
         await page.get_by_test_id("rematch").click()
         await expect(page.get_by_test_id("curtain-turn")).to_contain_text("Ola (White)", timeout=UP_WITHIN_MS)
         await shared.lift("white")
+
+
+async def nothing_shown(page: Page) -> None:
+    """No board; there is no time to wait for it, but for a message from tab to tab."""
+    await expect(page.locator("cg-board, piece")).to_have_count(0, timeout=300)
+
+
+async def test_a_side_that_is_lifted_in_another_tab_goes_from_the_first_one_at_once(
+    browser: Chromium, whole: Whole
+) -> None:
+    """The same side, and the other one while what came of a move is still looked at: one view at a time."""
+    async with device(browser) as shared:
+        first = shared.page
+        await shared.start(whole.url)
+        await shared.lift("white")
+        second = await first.context.new_page()
+        other = Device(second)
+        await second.goto(first.url)
+        await other.falls("white")
+        await other.lift("white")
+        await nothing_shown(first)
+        await shared.falls("white")
+        held = await shared.memory()
+        assert [board for board in boards_seen(shared.frames) if board in held] == []
+
+        await shared.lift("white")
+        await nothing_shown(second)
+        await shared.move("white", "b1a3")
+        await expect(first.get_by_test_id("board-a")).to_have_attribute("data-ply", "1")
+        await other.falls("black")
+        await other.lift("black")
+        await nothing_shown(first)
+        await shared.falls("black")
+        await other.move("black", "g8h6")
+        await shared.falls("white")

@@ -12,6 +12,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.kit.browser import Browser
+from tests.kit.page import play_by_mouse
 from tests.kit.whole import Whole
 
 log = logging.getLogger(__name__)
@@ -167,4 +168,45 @@ async def test_nothing_moves_when_a_match_begins_draws_are_offered_the_seat_move
         await expect(page.get_by_test_id("rematch-agreed")).to_be_visible()
         await steady.until_now("rematch wished for")
     assert steady.unsteady() == {}
+    await context.close()
+
+
+@pytest.mark.scenario("F12")
+async def test_a_reload_brings_back_the_move_chosen_for_the_next_turn_or_says_that_it_is_gone(
+    browser: Chromium, whole: Whole
+) -> None:
+    context = await browser.new_context(**DESK, locale="en")
+    page = await context.new_page()
+    await page.add_init_script(WATCH_SHIFTS)
+    board = page.get_by_test_id("board-a")
+    async with black_at_a_table(whole.url, page, "fog") as others:
+        white = others[0]
+        await expect(board).to_be_visible(timeout=STARTED_WITHIN_MS)
+        await play_by_mouse(page, "a", "black", "e7e5", drag=False)
+        await expect(board).to_have_attribute("data-premove", "e7e5")
+        await page.reload()
+        await expect(board).to_have_attribute("data-premove", "e7e5")
+        await expect(page.get_by_test_id("premove")).to_contain_text("e7e5")
+        await white.wait_for(lambda client: client.match)
+        await white.move("e2e4")
+        await expect(board).to_have_attribute("data-ply", "2")  # played when its turn came
+        await expect(board).to_have_attribute("data-premove", "")
+
+        # Played from another window meanwhile: the one chosen here was for a turn that is over.
+        await play_by_mouse(page, "a", "black", "b8c6", drag=False)
+        await expect(board).to_have_attribute("data-premove", "b8c6")
+        kept = await page.evaluate("sessionStorage.getItem('tandemfog.premove')")
+        second = await context.new_page()
+        await second.goto(page.url)
+        await expect(page.get_by_test_id("moved")).to_be_visible()
+        await expect(board).to_have_attribute("data-premove", "")
+        await white.wait_for(lambda client: client.match and len(client.match["moves"]) == 2)
+        await white.move("g1f3")
+        await expect(second.get_by_test_id("board-a")).to_have_attribute("data-ply", "3")
+        await play_by_mouse(second, "a", "black", "g8f6", drag=False)
+        await expect(board).to_have_attribute("data-ply", "4")
+        await page.evaluate("kept => sessionStorage.setItem('tandemfog.premove', kept)", kept)
+        await page.reload()
+        await expect(page.get_by_test_id("notice")).to_contain_text("b8c6")
+        await expect(board).to_have_attribute("data-premove", "")
     await context.close()
