@@ -33,6 +33,11 @@ LATIN_DIGITS = r"""() => {
   const own = /(Bot|Guest) \d+|(?<![A-Za-z0-9])[KQRBNP]?@?[a-h]?[1-8]?x?[a-h][1-8]([a-h][1-8])?/g;
   return said.filter(text => /[0-9]/.test(text.replaceAll(own, '')));
 }"""
+TEXT_ENDS_AT = """element => {
+  const text = document.createRange();
+  text.selectNodeContents(element);
+  return text.getBoundingClientRect().right;
+}"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -104,8 +109,16 @@ async def test_persian_mirrors_the_page_but_neither_boards_nor_clocks_and_has_it
     assert king
     assert queen
     assert king["x"] > queen["x"]
-    clock = page.get_by_test_id("clock-a-white")
-    assert await clock.evaluate("element => getComputedStyle(element).direction") == "ltr"
+    # A Latin name is cut at its end when it is too long, as a clock is read from left to right.
+    for element in (page.get_by_test_id("clock-a-white"), page.locator(".strip .name").first):
+        assert await element.evaluate("element => getComputedStyle(element).direction") == "ltr"
+    await page.set_viewport_size({"width": 390, "height": 844})
+    mine = page.get_by_test_id("player-a-white")
+    end_of_name = await mine.locator(".name").evaluate(TEXT_ENDS_AT)
+    disc = await mine.locator(".disc").bounding_box()
+    assert disc
+    assert 0 <= disc["x"] - end_of_name < 12
+    await page.set_viewport_size({"width": 1280, "height": 800})
     await page.goto(whole.url.rstrip("/") + "/rules/fog")
     squares = page.get_by_test_id("try-king").locator("[data-square='a1'], [data-square='h1']")
     boxes = [await squares.nth(index).bounding_box() for index in range(2)]

@@ -32,7 +32,7 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
     <div class={`strip team-${teamOf(match.variant, seat)}${turn ? ' turn' : ''}`} data-testid={`player-${place}`} data-turn={turn}>
       <div class="who">
         <span class={`disc ${colour}`} aria-hidden="true" />
-        <span class="name" title={name}>{name}</span>
+        <span class="name" dir="auto" title={name}>{name}</span>
         {match.you === seat && <span class="tag">{t('you')}</span>}
         {turn && <span class="unseen">{t('to_move')}</span>}
         {match.variant === 'tandem' && match.clocks !== null && match.result === null && teamOf(match.variant, seat) === ownTeam(match) && (
