@@ -146,6 +146,10 @@ async def test_persian_says_every_number_in_persian_digits_and_reads_them_in_typ
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             assert await latin_digits(page) == [], path
         await page.goto(url)
+        await page.get_by_test_id("quick-play").click()
+        await expect(page.get_by_test_id("people")).to_contain_text("۱")
+        assert await latin_digits(page) == []
+        await page.get_by_test_id("leave-queue").click()
         await page.get_by_test_id("create-level-1").select_option("4")
         await page.get_by_test_id("create-time").select_option("3")
         await page.get_by_test_id("create-table").click()
