@@ -18,7 +18,7 @@ VARIANT = "Fog of War"
 _OTHER_NAMES = ("fogofwar", "darkchess")
 _NUMBER = re.compile(r"([0-9]{1,6}\.+|[0-9]{1,6}$|\.+)(.*)")
 _GLYPH = re.compile(r"[!?]+|\$[0-9]+|e\.?p\.?")
-_COMMAND = re.compile(r"\[%(\w+) ([^\]]*)\]", re.ASCII)
+_COMMAND = re.compile(r"\[%(\w+) ([^\[\]]*)\]", re.ASCII)  # no "[" in it: else quadratic
 _CLOCK = re.compile(r"(-?)([0-9]{1,6}):([0-5]?[0-9]):([0-5]?[0-9](?:\.[0-9]{1,9})?)")
 _FIELD_TAGS = ("Variant", "Result", "SetUp", "FEN")
 
