@@ -59,7 +59,12 @@ async def tandem_table(page: Page, url: str) -> None:
 
 async def fog_table_and_result(page: Page, url: str) -> None:
     await page.goto(url)
+    # The tandem match goes on: the lobby says so, and asks.
+    await expect(page.get_by_test_id("running")).to_be_visible()
     await page.get_by_test_id("play-fog").click()
+    await expect(page.get_by_test_id("play-fog-leaving-confirm")).to_be_visible()
+    assert await found_by_axe(page) == []
+    await page.get_by_test_id("play-fog-leaving-confirm").click()
     await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=UP_WITHIN_MS)
     assert await found_by_axe(page) == []
     await page.get_by_test_id("resign").click()
@@ -71,6 +76,7 @@ async def curtain(page: Page, url: str) -> None:
     await page.goto(url)
     await page.get_by_test_id("device-time").select_option("0")
     await page.get_by_test_id("device-start").click()
+    await page.get_by_test_id("device-start-leaving-confirm").click()  # the tandem match goes on
     await expect(page.get_by_test_id("lift")).to_be_enabled(timeout=UP_WITHIN_MS)
 
 

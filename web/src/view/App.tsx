@@ -52,10 +52,10 @@ export function App({ session, route, go, choose }: Props) {
         {page()}
       </div>
       {running !== null && (
-        <div class="running" data-testid="running">
+        <section class="running" aria-label={t('running_game')} data-testid="running">
           <span role="status">{t('running_game')}</span>
           <Link to={`/t/${running}`} go={go} class="button primary" data-testid="running-back">{t('running_back')}</Link>
-        </div>
+        </section>
       )}
       {state.notice !== null && (
         <div class="notice" role="alert" data-testid="notice">
