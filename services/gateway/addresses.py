@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from aiohttp import web
 
 from libs.runtime.refusals import Refusal
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.rate import TokenBuckets
+from services.gateway.rate import TokenBucket, TokenBuckets
 from services.gateway.settings import GatewaySettings
 
 Network = IPv4Network | IPv6Network
@@ -18,6 +20,9 @@ UNKNOWN = "unknown"
 BURST_S = 3
 """An address may say at once what it may say in so many seconds."""
 ADDRESSES = 20_000
+BYTES_BURST, BYTES_PER_S = 600_000, 32_000
+"""What one connection may send: two of the largest texts of games at once, then thrice what the fastest page says."""
+ADDRESS_BYTES_BURST_S = 8
 IPV6_PREFIX = 64
 """Whoever has one IPv6 address has all of its network, so these count as one."""
 
@@ -69,6 +74,8 @@ class Addresses:
         self._metrics = metrics
         self._open: Counter[str] = Counter()
         self._rates = TokenBuckets(BURST_S * per_second, per_second, ADDRESSES)
+        bytes_s = settings.bytes_per_address_s
+        self._bytes = TokenBuckets(ADDRESS_BYTES_BURST_S * bytes_s, bytes_s, ADDRESSES)
 
     def of(self, request: web.Request) -> str:
         """The address that a request counts for."""
@@ -83,6 +90,28 @@ class Addresses:
             return True
         self._metrics.limited.labels("address_rate").inc()
         return False
+
+    def meter(self, transport: asyncio.BaseTransport) -> Callable[[int], bool]:
+        """For a new connection: whether so many bytes more are within its limits and its address's.
+
+        What comes through a proxy of ours counts for nobody here: who sends it is not known before it is read.
+        """
+        peer = transport.get_extra_info("peername")
+        address = UNKNOWN if not peer else str(peer[0])
+        through_proxy = _is_proxy(address, self._proxies)
+        address, own = _whose(address), TokenBucket(BYTES_BURST, BYTES_PER_S, time.monotonic())
+
+        def admit(size: int) -> bool:
+            now_s = time.monotonic()
+            if not own.take(now_s, size):
+                self._metrics.limited.labels("connection_bytes").inc()
+                return False
+            if through_proxy or self._bytes.take(address, now_s, size):
+                return True
+            self._metrics.limited.labels("address_bytes").inc()
+            return False
+
+        return admit
 
     def open(self, address: str) -> None:
         """One more websocket. Raises Refusal too_many_connections."""

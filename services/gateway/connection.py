@@ -126,11 +126,13 @@ class Connection:
         with suppress(ConnectionError):
             await self._websocket.ping(self._awaited_pong)
 
-    def _take_pong(self, data: bytes) -> None:
-        """The answer to our latest ping measures the line (T-lag); any other says nothing."""
-        if self._awaited_pong and bytes(data) == self._awaited_pong:
-            self._awaited_pong = b""
-            self._session.lag_ms = round((self._heard_at_s - self._pinged_at_s) * 1000)
+    def _take_pong(self, data: bytes) -> bool:
+        """Whether it is the answer to our latest ping: that measures the line (T-lag), any other says nothing."""
+        if not self._awaited_pong or bytes(data) != self._awaited_pong:
+            return False
+        self._awaited_pong = b""
+        self._session.lag_ms = round((self._heard_at_s - self._pinged_at_s) * 1000)
+        return True
 
     async def _read(self) -> None:
         while self._end_code is None:
@@ -143,9 +145,9 @@ class Connection:
                     self._refuse_frame(frames.BadFrame(Refusal("bad_frame")))
                 case WSMsgType.PING if self._admit():
                     await self._websocket.pong(message.data)
-                case WSMsgType.PONG:
-                    self._take_pong(message.data)
-                case WSMsgType.PING:
+                case WSMsgType.PONG if not self._take_pong(message.data):
+                    self._admit()  # nobody has asked for it
+                case WSMsgType.PONG | WSMsgType.PING:
                     pass
                 case _:
                     return

@@ -25,7 +25,8 @@ class GatewayMetrics:
         self.too_fast = metrics.counter("too_fast", "Messages refused because they came too fast.")
         self.limited = metrics.counter(
             "limited",
-            "What was refused for a limit: address_connections, address_rate, address_games, first_request, "
+            "What was refused for a limit: address_connections, address_rate, address_games, address_bytes, "
+            "connection_bytes, first_request, "
             "guest_tables, address_tables.",
             ("limit",),
         )

@@ -14,14 +14,14 @@ class TokenBucket:
         self._tokens = capacity
         self._filled_at_s = now_s
 
-    def take(self, now_s: float) -> bool:
-        """Takes one token; False, and nothing taken, when there is none."""
+    def take(self, now_s: float, tokens: float = 1) -> bool:
+        """Takes so many tokens; False, and nothing taken, when there are fewer."""
         gained = max(0.0, now_s - self._filled_at_s) * self._per_second
         self._tokens = min(self._capacity, self._tokens + gained)
         self._filled_at_s = max(self._filled_at_s, now_s)
-        if self._tokens < 1:
+        if self._tokens < tokens:
             return False
-        self._tokens -= 1
+        self._tokens -= tokens
         return True
 
 
@@ -37,12 +37,12 @@ class TokenBuckets:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def take(self, key: str, now_s: float) -> bool:
-        """Takes one token from the key's bucket; False, and nothing taken, when there is none."""
+    def take(self, key: str, now_s: float, tokens: float = 1) -> bool:
+        """Takes so many tokens from the key's bucket; False, and nothing taken, when there are fewer."""
         bucket = self._buckets.get(key)
         if bucket is None:
             bucket = self._buckets[key] = TokenBucket(self._capacity, self._per_second, now_s)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)
-        return bucket.take(now_s)
+        return bucket.take(now_s, tokens)

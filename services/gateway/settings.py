@@ -35,6 +35,11 @@ class GatewaySettings(ServiceSettings, env_prefix="TANDEMFOG_GATEWAY_"):
     messages_per_address_s: int = Field(
         1_000, ge=1, description="Messages and HTTP requests a second from one address, after a burst."
     )
+    bytes_per_address_s: int = Field(
+        256_000,
+        ge=1,
+        description="Bytes a second from one address, after a burst; none counts behind a proxy.",
+    )
     games_per_address_minute: int = Field(
         60, ge=1, description="Texts of games read a minute for one address, after 10 at once."
     )

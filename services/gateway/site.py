@@ -122,7 +122,7 @@ class Site:
         await self._runner.setup()
         server = self._runner.server
         assert server is not None  # noqa: S101 - it has just been set up
-        self._door = Door(server, settings.first_request_ms / 1000, self._hub.metrics)
+        self._door = Door(server, settings.first_request_ms / 1000, self._addresses.meter, self._hub.metrics)
         self.port = await self._door.open(settings.http_host, settings.http_port)
         return self
 

@@ -32,6 +32,10 @@ async def club(valkey_url: str, secret_files: Secrets, tmp_path: Path) -> AsyncI
     page = tmp_path / "page"
     page.mkdir()
     (page / "index.html").write_text("<!doctype html><title>page</title>")
-    settings = {"page_dir": page, "messages_per_address_s": 1_000_000}
+    settings = {
+        "page_dir": page,
+        "messages_per_address_s": 1_000_000,
+        "bytes_per_address_s": 1_000_000_000,
+    }
     async with club_of(valkey_url, secret_files, gateway_settings=settings) as club:
         yield club

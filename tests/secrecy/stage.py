@@ -180,6 +180,7 @@ async def open_stage(store_url: str, folder: Path, **gateway: Any) -> AsyncItera
                     # All guests have one address here, and some tabs wait long for their first game.
                     connections_per_address=100_000,
                     messages_per_address_s=100_000,
+                    bytes_per_address_s=1_000_000_000,
                     tables_per_guest=100_000,
                     tables_per_address=100_000,
                     first_request_ms=LONG_MS,

@@ -125,6 +125,42 @@ async def test_who_comes_as_ever_new_guests_makes_only_so_many_tables_of_an_addr
     assert gateway.metric("limited_total", limit="address_tables") == 2
 
 
+@pytest.mark.parametrize(
+    ("first", "flood", "metric", "labels"),
+    [
+        (b"", b"\x8a\x80mask", "closed_total", {"reason": "too_fast"}),
+        (b"\x01\x80mask", b"\x00\x80mask", "limited_total", {"limit": "connection_bytes"}),
+    ],
+    ids=["pongs", "pieces"],
+)
+async def test_a_flood_of_pongs_or_of_pieces_without_end_is_cut_off(
+    little: Little, first: bytes, flood: bytes, metric: str, labels: dict[str, str]
+) -> None:
+    """aiohttp tells of no empty piece of a message, and a pong is no message: a player short of time floods."""
+    gateway = await little.start()
+    address = urlsplit(gateway.url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(
+        b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
+    )
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(first)
+    sent = 0
+    with suppress(ConnectionError):
+        async with asyncio.timeout(20):
+            while not reader.at_eof():
+                writer.write(flood * 500)
+                sent += len(flood) * 500
+                await writer.drain()
+                await asyncio.sleep(0)
+    writer.close()
+    assert sent < 1_500_000
+    assert gateway.metric(metric, **labels) == 1
+    async with Browser(gateway.url) as other:
+        await other.command("ping")
+
+
 async def test_a_message_nested_without_end_is_a_bad_frame(gateway: Gateway) -> None:
     async with Browser(gateway.url) as kari:
         for deep in ("[" * 4000, '{"t":' * 800, '{"t": "ping", "id": "p", "x": ' + "[" * 3900):
