@@ -217,6 +217,8 @@ async def test_a_second_window_takes_the_seat_the_first_is_told_and_may_take_it_
 
 
 async def spoken(page: Page) -> list[list[str]]:
+    """What was said aloud; it is said after the line is drawn, so the first word is waited for."""
+    await page.wait_for_function("() => window.spoken.length > 0")
     heard: list[list[str]] = await page.evaluate("window.spoken")
     return heard
 
