@@ -29,6 +29,11 @@ class Spy:
     leaks: dict[str, str]
     events: dict[str, RawEvent] = field(default_factory=dict)
     states: dict[str, RawState] = field(default_factory=dict)
+    once: dict[str, str] = field(default_factory=dict)
+
+    def has_once(self, leak: str, match_id: str) -> bool:
+        """Whether it is planted at the table and that is the first of all to ask: no later play has it."""
+        return self.has(leak, match_id) and self.once.setdefault(leak, match_id) == match_id
 
     def has(self, leak: str, match_id: str) -> bool:
         return self.leaks.get(match_id) == leak
@@ -136,6 +141,18 @@ def _captor(spy: Spy, true: Any) -> Any:
         line = true(event, written, marked)
         if line.mark and spy.has("what captured", event.match_id):
             line.mark += event.moved.uci
+        return line
+
+    return entry
+
+
+def _rare_move(spy: Spy, true: Any) -> Any:
+    """What was played in the fog, in one game in one play: no other play differs."""
+
+    def entry(event: RawEvent, written: bool, marked: bool) -> Any:
+        line = true(event, written, marked)
+        if not written and spy.has_once("a move, once", event.match_id):
+            line.san = event.moved.san
         return line
 
     return entry
@@ -293,6 +310,7 @@ LEAKS = {
     "the other side's moves": Leak(view, "_legal", _others_moves, _seated("moves")),
     "mark of a promotion": Leak(view, "_board", _promoted_mark, _seated("promotions")),
     "what captured": Leak(view, "_entry", _captor, _seated("captures")),
+    "a move, once": Leak(view, "_entry", _rare_move, _seated("moves")),
     "moves in a full view": Leak(hub, "full_view", _moves_in_full_views, _seated("moves")),
     "text of an error": Leak(decide, "_refuse", _telling_error, _asks_in_turn, _ANSWERS),
     "answer to a premove": Leak(decide, "_move", _judged_early, _asks_early, _ANSWERS),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import msgspec
 
+from tests.secrecy.contents import Leaf, contents
 from tests.secrecy.onlooker import PATIENCE_S, NotInTime, Onlooker
 from tests.secrecy.plan import Command, Plan
 from tests.secrecy.records import Difference, Record, compare
@@ -28,6 +30,19 @@ class TableList(msgspec.Struct):
 
 
 _list = msgspec.json.Decoder(TableList)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A pair played once: what was not the same, byte by byte, and each game's records by viewer."""
+
+    plan: Plan
+    differences: list[Difference]
+    records: tuple[dict[str, Record], dict[str, Record]]
+
+    def said(self, game: int) -> set[Leaf]:
+        """All that the viewers of one of the games were told."""
+        return {leaf for viewer, record in self.records[game].items() for leaf in contents(viewer, record)}
 
 
 class Game:
@@ -251,7 +266,7 @@ class Pair:
         if ply < len(plan.twins.moves) and not self._late:
             await self._both(game.step(plan, ply) for game in self._games)
 
-    async def finish(self) -> list[Difference]:
+    async def finish(self) -> Played:
         """The end of both games; what was not the same in them."""
         plan = self._plan
         assert plan is not None
@@ -266,7 +281,7 @@ class Pair:
         ]
         if self._late and not found:
             found = [Difference("anybody", self._late, 0, None, None)]
-        return found
+        return Played(plan, found, (self._games[0].records, self._games[1].records))
 
     async def _both(self, work: Iterator[Any]) -> None:
         """Does the same in both games; what does not come is noted, and ends the pair."""

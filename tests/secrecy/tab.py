@@ -10,10 +10,10 @@ from typing import Any
 
 import aiohttp
 
+from tests.secrecy.contents import NOT_NOW
 from tests.secrecy.onlooker import PATIENCE_S, NotInTime, Onlooker
 from tests.secrecy.records import Record
 
-NOT_NOW = ("unavailable", "busy", "too_fast")
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 2.0, 2.0, 2.0)
 _PLY = re.compile(rb'"turn":"(?:white|black)","ply":(\d+)')
 _VERSION = re.compile(rb'"version":(\d+)')
