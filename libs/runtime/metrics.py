@@ -19,6 +19,7 @@ from prometheus_client import (
 from prometheus_client.exposition import choose_encoder
 
 from libs.runtime.build import Build
+from libs.runtime.http import SERVER, Runner
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -86,7 +87,8 @@ class MetricsServer:
         self._metrics = metrics
         application = web.Application()
         application.add_routes([web.get("/metrics", self._show), web.get("/healthz", self._health)])
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+        application.on_response_prepare.append(_name_server)
+        self._runner = Runner(application, {"Server": SERVER}, note_bad=lambda: None)
 
     async def start(self, host: str, port: int) -> int:
         """Listens and returns the port; raises OSError when the port is taken."""
@@ -104,3 +106,7 @@ class MetricsServer:
 
     async def _health(self, _request: web.Request) -> web.Response:
         return web.Response(text="ok\n") if self.healthy else web.Response(text="not serving\n", status=503)
+
+
+async def _name_server(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers["Server"] = SERVER

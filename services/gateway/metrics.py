@@ -22,6 +22,7 @@ class GatewayMetrics:
         self.bad_frames = metrics.counter(
             "bad_frames", "Messages that were no command, by reason.", ("reason",)
         )
+        self.bad_http = metrics.counter("bad_http", "Requests that were no HTTP, answered with 400.")
         self.too_fast = metrics.counter("too_fast", "Messages refused because they came too fast.")
         self.limited = metrics.counter(
             "limited",

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from libs.runtime.http import SERVER, Runner
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.gateway.addresses import Addresses
@@ -44,7 +45,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
-    "Server": "tandemfog",  # and nothing of what it is made of
+    "Server": SERVER,
 }
 TLS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
 KEEPALIVE_S = 20.0
@@ -112,8 +113,8 @@ class Site:
                 web.get("/{path:.+}", pages.file),
             ]
         )
-        self._runner = web.AppRunner(
-            application, access_log=None, shutdown_timeout=1.0, keepalive_timeout=KEEPALIVE_S
+        self._runner = Runner(
+            application, self._headers, hub.metrics.bad_http.inc, keepalive_timeout=KEEPALIVE_S
         )
         self._door: Door | None = None
 

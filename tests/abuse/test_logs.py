@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
+from tests.abuse.odd_http import answers_to_odd
 from tests.kit.browser import Browser, Refused
 from tests.kit.whole import Whole
 
@@ -51,6 +52,9 @@ async def run(whole: Whole) -> set[str]:
             cookie = f"tandemfog_guest={next(iter(cookies))}x"
             await session.get(f"{whole.url}?token={token}", headers={"Cookie": cookie})
             await session.get(f"{whole.url}api/tables/{token}")
+        for secret in (token, next(iter(cookies))):  # and what is hardly HTTP
+            answers = await answers_to_odd(whole.url, secret)
+            assert sum(answer is not None and answer.status == 400 for answer in answers.values()) > 20
     for service in ("game", "visibility"):  # what a crash and those who see it have to say
         whole.kill(service)
     async with Browser(whole.url) as guest:
