@@ -10,6 +10,7 @@ from libs.roll.call import RollCall
 from libs.runtime.context import Context
 from libs.runtime.secrets import derived_key
 from services.game.archiving import Archiving
+from services.game.attendance import Attendance
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
@@ -50,16 +51,18 @@ async def build(context: Context[GameSettings]) -> None:
     store = await context.enter(open_store(settings, metrics))
     limits = Limits(settings.offline_ms, settings.offline_without_clock_ms, settings.idle_ms)
     alarms = Alarms()
-    referee = Referee(store, MatchCache(settings.cached_matches, metrics), limits, metrics, alarms.expect)
-    presence = Presence(store, referee, settings.gateway_silence_ms)
+    attendance = Attendance(store, settings.gateway_silence_ms)
+    cache = MatchCache(settings.cached_matches, metrics)
+    referee = Referee(store, cache, limits, metrics, alarms.expect, attendance.is_anybody_there)
+    presence = Presence(store, referee, attendance)
     reports = Reports(store, settings, metrics)
     rescue = Rescue(referee, settings.rescue_ms, metrics)
     feed = Feed(lambda: open_store_client(settings), metrics)
     archiving = await archive_of(context, store, referee, metrics)
-    sweep = Sweep(store, referee, presence, rescue, alarms, settings, metrics, context.draining)
+    sweep = Sweep(store, referee, attendance, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
-        GameServicer(store, referee, presence, reports, secret, settings, metrics),
+        GameServicer(store, referee, attendance, presence, reports, secret, settings, metrics),
         game_pb2.DESCRIPTOR.services_by_name["GameService"],
     )
     context.add_servicer(
@@ -82,6 +85,6 @@ async def build(context: Context[GameSettings]) -> None:
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
     context.add_task("store_watch", StoreWatch(store.client, metrics).run)
-    context.add_task("stand_still", presence.stand_still)
+    context.add_task("stand_still", attendance.stand_still)
     context.on_drain(feed.close)
-    context.on_drain(presence.close)
+    context.on_drain(attendance.close)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import math
-import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 from gen.tandemfog.game.v1.game_pb2 import ReportPresenceRequest
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from services.game.attendance import Attendance
 from services.game.keys import SHARDS, ShardKeys, shard_keys
 from services.game.referee import ATTEMPTS, Conflict, Referee
 from services.game.requests import checked_gateway_id, checked_match_id
@@ -26,72 +24,17 @@ log = get_logger()
 class Presence:
     """Takes reports, and looks again when a gateway has fallen silent."""
 
-    def __init__(self, store: Store, referee: Referee, gateway_silence_ms: int) -> None:
+    def __init__(self, store: Store, referee: Referee, attendance: Attendance) -> None:
         self._store = store
         self._referee = referee
-        self._gateway_silence_ms = gateway_silence_ms
-        self._heard_at = -math.inf
+        self._attendance = attendance
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self._attending: Counter[bool] = Counter()  # gateways by whether they attest
-        self._all_attest = False
-        self._deserted = asyncio.Event()
-        self._closed = asyncio.Event()
-
-    def unmoved_ms(self) -> float:
-        """How long ago somebody could last move, by what this replica has heard of gateways; inf: no telling.
-
-        Of a gateway that does not attest nothing is known between its reports but that it is not gone.
-        """
-        silent_ms = (time.monotonic() - self._heard_at) * 1000
-        if self._all_attest:
-            return silent_ms
-        return 0.0 if silent_ms < self._gateway_silence_ms else math.inf
-
-    def attest(self) -> None:
-        """A gateway takes moves at this moment."""
-        self._heard_at = time.monotonic()
-
-    @contextmanager
-    def attended(self, attests: bool) -> Iterator[None]:
-        """A gateway holds a stream to this replica. With the last one gone, no report is a sign of life."""
-        self._attending[attests] += 1
-        self._all_attest = not self._attending[False]
-        try:
-            yield
-        finally:
-            self._attending[attests] -= 1
-            if self._attending.total():
-                self._all_attest = not self._attending[False]
-            elif not self._closed.is_set():
-                self._deserted.set()
-
-    async def closed(self) -> None:
-        """Returns when this replica drains."""
-        await self._closed.wait()
-
-    async def close(self) -> None:
-        """End the gateways' streams: they have other replicas."""
-        self._closed.set()
-
-    async def stand_still(self) -> None:
-        """Stop the time whenever no gateway is left, until cancelled; a gateway's report lets it go on."""
-        while True:
-            await self._deserted.wait()
-            self._deserted.clear()
-            log.warning("no_gateway_left")
-            unmoved_ms = self.unmoved_ms()
-            self._heard_at = -math.inf
-            stopped = (self._store.stop_time(shard_keys(shard), unmoved_ms) for shard in SHARDS)
-            if any(
-                isinstance(said, Refusal) for said in await asyncio.gather(*stopped, return_exceptions=True)
-            ):
-                log.warning("time_not_stopped")  # it stops by itself without beats, only later
 
     async def report(self, request: ReportPresenceRequest) -> None:
         """Take a gateway's report; also its sign of life. Raises Refusal bad_request or unknown_match."""
         gateway_id = checked_gateway_id(request.gateway_id)
         reported = _by_match(request)
-        self._heard_at = time.monotonic()
+        self._attendance.hear()
         heard = await asyncio.gather(
             *(self._store.hear(shard_keys(shard), gateway_id, request.complete) for shard in SHARDS)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
@@ -38,8 +38,10 @@ class Referee:
         limits: Limits,
         metrics: GameMetrics,
         expect: Callable[[str, float], None],
+        is_anybody_there: Callable[[float], Awaitable[bool]],
     ) -> None:
         self._expect = expect
+        self._is_anybody_there = is_anybody_there
         self._store = store
         self._cache = cache
         self._limits = limits
@@ -88,13 +90,19 @@ class Referee:
         raise Refusal("unknown_match" if kind == "unknown" else kind)
 
     async def settle(self, match_id: str) -> bool:
-        """End the match if one of its deadlines has passed, at that instant; whether it is over now."""
+        """End the match if one of its deadlines has passed, at that instant; whether it is over now.
+
+        Raises Refusal busy while no gateway takes moves: whoever should have moved cannot (T-outage).
+        """
         for _ in range(ATTEMPTS):
             match = await self.match(match_id)
             if match.outcome is not None:
                 return True
+            asked_at = time.monotonic()
             answer = await self._store.find_deadline(match)
             if answer[0] == b"deadline":
+                if not await self._is_anybody_there(asked_at):
+                    raise Refusal("busy")
                 kind, seat = deadline_name(answer[1]), int(answer[2])
                 decision = decide(match, DeadlineCommand(kind, seat), self._limits)
                 answer = await self._store.expire(match_keys(match_id), decision, f"{kind} {seat}")

@@ -19,6 +19,7 @@ from libs.runtime.metrics import observe
 from libs.runtime.refusals import Refusal, refuse
 from libs.wire.terms import outcome_message
 from services.game.archiving import Archiving
+from services.game.attendance import Attendance
 from services.game.feed import Feed, Follower
 from services.game.keys import SHARDS, match_keys
 from services.game.match import Match, match_of, seat_message
@@ -44,6 +45,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         self,
         store: Store,
         referee: Referee,
+        attendance: Attendance,
         presence: Presence,
         reports: Reports,
         secret: bytes,
@@ -53,6 +55,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         self._settings = settings
         self._store = store
         self._referee = referee
+        self._attendance = attendance
         self._presence = presence
         self._reports = reports
         self._secret = secret
@@ -73,6 +76,8 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
             received_at = time.perf_counter()
             self._metrics.note_transit(request.received_at_us)
             token = self._token(request.token)
+            if not token.is_bot:
+                self._attendance.hear()  # it came through a gateway
             # Only a person's gateway measures; a bot beside us has no line to be credited for (T-lag).
             lag_us = 0 if token.is_bot else request.measured_lag_ms * 1000
             asked = Request(token.seat, checked_request_id(request.request_id), token.lease, lag_us)
@@ -140,14 +145,15 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
     async def Attend(  # noqa: N802
         self, request: game_pb2.AttendRequest, _context: Context
     ) -> AsyncIterator[game_pb2.AttendResponse]:
-        with self._presence.attended(request.attests):
+        with self._attendance.attended(request.attests):
             yield game_pb2.AttendResponse()
-            await self._presence.closed()
+            async for _ in self._attendance.questions():
+                yield game_pb2.AttendResponse()
 
     async def Attest(  # noqa: N802
         self, _request: game_pb2.AttestRequest, _context: Context
     ) -> game_pb2.AttestResponse:
-        self._presence.attest()
+        self._attendance.hear()
         return game_pb2.AttestResponse()
 
     async def GetStatus(  # noqa: N802

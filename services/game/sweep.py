@@ -10,6 +10,7 @@ import time
 from libs.identity.ids import shard_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from services.game.attendance import Attendance
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.outages import Outages
@@ -61,6 +62,7 @@ class Sweep:
         self,
         store: Store,
         referee: Referee,
+        attendance: Attendance,
         presence: Presence,
         rescue: Rescue,
         alarms: Alarms,
@@ -70,6 +72,7 @@ class Sweep:
     ) -> None:
         self._store = store
         self._referee = referee
+        self._attendance = attendance
         self._presence = presence
         self._rescue = rescue
         self._alarms = alarms
@@ -92,7 +95,7 @@ class Sweep:
         while True:
             try:
                 asked_at = time.monotonic()
-                unmoved_ms = math.inf if self._draining.is_set() else self._presence.unmoved_ms()
+                unmoved_ms = math.inf if self._draining.is_set() else self._attendance.unmoved_ms()
                 pulse = await self._store.pulse(shard, unmoved_ms, dealt_with)
                 self._outages.note(number, pulse, time.time())
                 await self._pass_all(pulse, asked_at)

@@ -21,7 +21,7 @@ BURST_S = 3
 """An address may say at once what it may say in so many seconds."""
 ADDRESSES = 20_000
 BYTES_BURST, BYTES_PER_S = 600_000, 32_000
-"""What one connection may send: two of the largest texts of games at once, then thrice what the fastest page says."""
+"""What one connection may send: two of the largest texts of games at once, then more than any page says."""
 ADDRESS_BYTES_BURST_S = 8
 IPV6_PREFIX = 64
 """Whoever has one IPv6 address has all of its network, so these count as one."""
@@ -94,7 +94,7 @@ class Addresses:
     def meter(self, transport: asyncio.BaseTransport) -> Callable[[int], bool]:
         """For a new connection: whether so many bytes more are within its limits and its address's.
 
-        What comes through a proxy of ours counts for nobody here: who sends it is not known before it is read.
+        What comes through a proxy of ours counts for nobody here: who sends it is known only once it is read.
         """
         peer = transport.get_extra_info("peername")
         address = UNKNOWN if not peer else str(peer[0])

@@ -56,20 +56,26 @@ class Attendance:
     async def _attend(self, game: GameServiceStub) -> None:
         """A stream from its beginning to its end. Raises AioRpcError when it breaks."""
         stream = game.Attend(AttendRequest(attests=True))
+        asked = asyncio.Event()
         attesting: asyncio.Task[None] | None = None
         try:
             async for _ in stream:
-                self._begun()
-                attesting = asyncio.create_task(self._attest(game))
+                asked.set()
+                if attesting is None:
+                    self._begun()
+                    attesting = asyncio.create_task(self._attest(game, asked))
         finally:
             stream.cancel()
             if attesting is not None:
                 attesting.cancel()
 
     @staticmethod
-    async def _attest(game: GameServiceStub) -> None:
-        """Until cancelled. An attest that is late or refused is none: the next one is soon."""
+    async def _attest(game: GameServiceStub, asked: asyncio.Event) -> None:
+        """Every so often and when asked, until cancelled; one that is late or refused is none."""
         while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ATTEST_EVERY_S):
+                    await asked.wait()
+            asked.clear()
             with suppress(grpc.aio.AioRpcError):
                 await game.Attest(AttestRequest(), timeout=ATTEST_WITHIN_S)
-            await asyncio.sleep(ATTEST_EVERY_S)

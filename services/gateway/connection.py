@@ -127,7 +127,7 @@ class Connection:
             await self._websocket.ping(self._awaited_pong)
 
     def _take_pong(self, data: bytes) -> bool:
-        """Whether it is the answer to our latest ping: that measures the line (T-lag), any other says nothing."""
+        """Whether it answers our latest ping: that measures the line (T-lag), any other says nothing."""
         if not self._awaited_pong or bytes(data) != self._awaited_pong:
             return False
         self._awaited_pong = b""

@@ -21,8 +21,8 @@ Meter = Callable[[asyncio.BaseTransport], Callable[[int], bool]]
 class Metered(asyncio.Protocol):
     """A connection whose bytes are counted before anything is made of them, whatever they are.
 
-    A frame that tells nothing, or a piece of one, is none that the limits of messages see, and thousands of them
-    a second would leave the gateway no time for anybody else.
+    A frame that tells nothing, or a piece of one, is none that the limits of messages see, and thousands of
+    them a second would leave the gateway no time for anybody else.
     """
 
     def __init__(self, handler: RequestHandler, meter: Meter) -> None:

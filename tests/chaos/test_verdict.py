@@ -37,6 +37,7 @@ def test_a_flag_before_its_time_or_in_a_stop_is_unjust() -> None:
     assert is_unjust(replace(just, seen_at=125.0), [STOP]), "the gap was recorded and charged all the same"
     assert is_unjust(replace(just, gaps_s=0.0, seen_at=126.0), [STOP]), "fell while nobody could move"
     assert not is_unjust(replace(just, due_at=99.0, gaps_s=0.0, seen_at=99.2), [STOP])
+    assert is_unjust(replace(just, due_at=100.6, gaps_s=0.0, seen_at=101.0), [STOP]), "when all had just hung"
     early = replace(just, due_at=100.5, gaps_s=23.0, seen_at=124.0)
     assert not is_unjust(early, [STOP]), "one gateway was there again"
 

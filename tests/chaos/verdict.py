@@ -28,6 +28,8 @@ KILL = "kill -9 "
 """How the end of one process is called."""
 # How late a frame may be before a flag counts as unjust for it, and a board's clocks as unequal.
 FRAME_LATE_S = 1.0
+# The same for a flag that falls when a stop has just begun: the first frame of its match may have come late.
+BEGAN_LATE_S = 0.5
 # How much of a stop may be missing in the record.
 UNTOLD_S = 1.0
 
@@ -72,7 +74,7 @@ def is_unjust(fall: Fall, faults: Iterable[Fault]) -> bool:
         return True
     fell_at = fall.due_at + fall.gaps_s
     return any(
-        fault.closed_s and fault.began + FRAME_LATE_S < fell_at < fault.open_at - FRAME_LATE_S
+        fault.closed_s and fault.began + BEGAN_LATE_S < fell_at < fault.open_at - FRAME_LATE_S
         for fault in faults
     )
 

@@ -3,7 +3,7 @@
 -- word had lost its worth meanwhile.
 local limit, name, valid, complete = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 local t = shard_time(limit)
-beat(now)
+beat(0)
 local last = redis.call('HGET', KEYS[3], name)
 redis.call('HSET', KEYS[3], name, us(t))
 local revived = not last or t - last > valid

@@ -20,9 +20,11 @@ local now
 local function touch()
   redis.call('HSET', KEYS[1], 'last', us(now))
 end
-local function beat(at)
-  for _, name in ipairs({'beat', 'last'}) do
-    if at > tonumber(redis.call('HGET', KEYS[1], name) or 0) then redis.call('HSET', KEYS[1], name, us(at)) end
+-- The service takes moves, for all that is known; that it did was last certain `unmoved` ago.
+local function beat(unmoved)
+  redis.call('HSET', KEYS[1], 'beat', us(now))
+  if now - unmoved > tonumber(redis.call('HGET', KEYS[1], 'last') or 0) then
+    redis.call('HSET', KEYS[1], 'last', us(now - unmoved))
   end
 end
 

@@ -7,7 +7,7 @@
 -- the silent gateways.
 local limit, unmoved, batch, valid = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local t = shard_time(limit)
-if unmoved then beat(now - unmoved) end
+if unmoved then beat(unmoved) end
 local outage = {string.match(redis.call('LINDEX', KEYS[2], -1) or '', '^(%d+) (%d+)$')}
 local stopped = redis.call('HGET', KEYS[1], 'stopped') or '0'
 

@@ -233,6 +233,31 @@ async def game_service(settings: GameSettings) -> AsyncIterator[Caller]:
         yield caller
 
 
+async def attest_when_asked(caller: Caller, stream: Any) -> None:
+    """What a gateway does that takes moves: says so whenever game asks over its stream."""
+    while await stream.read():
+        await call(caller.game.Attest, game_pb2.AttestRequest())
+
+
+@asynccontextmanager
+async def gateway(caller: Caller) -> AsyncIterator[None]:
+    """A gateway that takes moves, and says so five times a second and when asked."""
+    stream = caller.game.Attend(game_pb2.AttendRequest(attests=True))
+
+    async def attest() -> None:
+        while True:
+            await call(caller.game.Attest, game_pb2.AttestRequest())
+            await asyncio.sleep(0.2)
+
+    tasks = [asyncio.create_task(attest_when_asked(caller, stream)), asyncio.create_task(attest())]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        stream.cancel()
+
+
 async def until(condition: Callable[[], Awaitable[bool]], within_s: float = 10.0) -> None:
     """Wait for a condition that other processes bring about."""
     async with asyncio.timeout(within_s):

@@ -17,6 +17,7 @@ from tests.integration.game.kit import (
     StoreClock,
     game_service,
     game_settings,
+    gateway,
     start_match,
     until,
 )
@@ -69,11 +70,15 @@ async def test_the_sweep_is_late_by_less_than_100_ms(valkey_url: str, tmp_path: 
 
     A flag takes three steps in the store, each of them a write to the disk.
     """
-    settings = game_settings(valkey_url, tmp_path, test_clock=False, beat_ms=1_000, gateway_silence_ms=60_000)
+    settings = game_settings(valkey_url, tmp_path, test_clock=False, beat_ms=1_000)
     late_ms: list[float] = []
     loop_ms: list[float] = [0.0]
     store_ms: list[float] = [0.0]
-    async with game_service(settings) as caller, following(caller, *range(16)) as stream:
+    async with (
+        game_service(settings) as caller,
+        gateway(caller),
+        following(caller, *range(16)) as stream,
+    ):
         await call(caller.game.ReportPresence, ReportPresenceRequest(gateway_id="g1"))
         arenas = [await start_match(caller, tmp_path, shard=number % 16) for number in range(MATCHES)]
         due_at: dict[str, float] = {}

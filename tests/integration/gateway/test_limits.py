@@ -136,7 +136,7 @@ async def test_who_comes_as_ever_new_guests_makes_only_so_many_tables_of_an_addr
 async def test_a_flood_of_pongs_or_of_pieces_without_end_is_cut_off(
     little: Little, first: bytes, flood: bytes, metric: str, labels: dict[str, str]
 ) -> None:
-    """aiohttp tells of no empty piece of a message, and a pong is no message: a player short of time floods."""
+    """aiohttp tells of no empty piece of a message, and a pong is no message: who is short of time floods."""
     gateway = await little.start()
     address = urlsplit(gateway.url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
