@@ -29,7 +29,7 @@ from libs.rules.board import (
     WHITE_BIT,
     Board,
 )
-from libs.rules.checks import drop_targets, empty_cells, find_checks
+from libs.rules.checks import Checks, drop_targets, empty_cells, find_checks
 
 __all__ = [
     "board_moves",
@@ -44,6 +44,7 @@ __all__ = [
     "sight",
 ]
 
+_CELLS: Final[list[int]] = [row + file for row in range(0, 128, 16) for file in range(8)]
 _STEPS: Final[list[list[int]]] = [[], [], KNIGHT_STEPS, DIAGONAL, ORTHOGONAL, ALL_STEPS, []]
 
 
@@ -79,7 +80,6 @@ def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool)
     pins = board.pins
     own: i64 = BLACK_BIT if side else WHITE_BIT
     closed: i64 = own | OUTSIDE
-    row: i64
     cell: i64
     piece: i64
     kind: i64
@@ -88,37 +88,36 @@ def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool)
     to: i64
     target: i64
     start: i64
-    for row in range(0, 128, 16):
-        for cell in range(row, row + 8):
-            piece = cells[cell]
-            if not piece & own:
-                continue
-            kind = piece & KIND
-            if kind == PAWN:
-                _pawn_moves(board, side, cell, moves, only_captures)
-                continue
-            pin = pins[cell]
-            start = cell << FROM_SHIFT
-            if kind == KNIGHT:
-                if pin == 0:
-                    for step in KNIGHT_STEPS:
-                        to = cell + step
-                        target = cells[to]
-                        if not target & closed and (target or not only_captures):
-                            moves.append(to | start)
-                continue
-            for step in _STEPS[kind]:
-                if pin != 0 and pin != step and pin != -step:
-                    continue
-                to = cell + step
-                target = cells[to]
-                while target == 0:
-                    if not only_captures:
-                        moves.append(to | start)
-                    to += step
+    for cell in _CELLS:
+        piece = cells[cell]
+        if not piece & own:
+            continue
+        kind = piece & KIND
+        if kind == PAWN:
+            _pawn_moves(board, side, cell, moves, only_captures)
+            continue
+        pin = pins[cell]
+        start = cell << FROM_SHIFT
+        if kind == KNIGHT:
+            if pin == 0:
+                for step in KNIGHT_STEPS:
+                    to = cell + step
                     target = cells[to]
-                if not target & closed:
+                    if not target & closed and (target or not only_captures):
+                        moves.append(to | start)
+            continue
+        for step in _STEPS[kind]:
+            if pin != 0 and pin != step and pin != -step:
+                continue
+            to = cell + step
+            target = cells[to]
+            while target == 0:
+                if not only_captures:
                     moves.append(to | start)
+                to += step
+                target = cells[to]
+            if not target & closed:
+                moves.append(to | start)
 
 
 def _en_passant_moves(board: Board, moves: list[int]) -> None:
@@ -201,6 +200,15 @@ def _drops(board: Board, targets: list[int], moves: list[int]) -> None:
                 moves.append(cell | flags)
 
 
+def _answers(moves: list[int], checks: Checks) -> list[int]:
+    """Those of the moves, none of them the king's, that take the one checker or step in between."""
+    answers = [0] * 128
+    answers[checks.cell] = 1
+    for cell in checks.between:
+        answers[cell] = 1
+    return [move for move in moves if answers[move & TO]]
+
+
 def _legal(board: Board, moves: list[int], drops: bool) -> list[int]:
     """The legal moves, with or without drops; ``moves`` is the empty list to fill."""
     side: i64 = board.turn
@@ -217,7 +225,7 @@ def _legal(board: Board, moves: list[int], drops: bool) -> list[int]:
     if checks.count < 2:
         _piece_moves(board, side, moves, False)
         if checks.count:
-            moves = [move for move in moves if move & TO == checks.cell or move & TO in checks.between]
+            moves = _answers(moves, checks)
         else:
             _castling_moves(board, moves)
         _en_passant_moves(board, moves)
@@ -290,7 +298,7 @@ def captures(board: Board) -> list[int]:
         if single:
             _piece_moves(board, board.turn, moves, True)
             if checks.count:
-                moves = [move for move in moves if move & TO == checks.cell or move & TO in checks.between]
+                moves = _answers(moves, checks)
     if single:
         _en_passant_moves(board, moves)
     _king_moves(board, moves, True)

@@ -27,6 +27,7 @@ NICENESS = 5
 MOST_BELIEFS = 200
 """The seats in fog whose beliefs are kept, those that moved last."""
 _beliefs: dict[str, Belief] = {}
+_memories = tandem_brain.Memories()
 
 
 def lines(source: int) -> Iterator[bytes]:
@@ -52,7 +53,7 @@ def strongest(
         else:
             if thought is not None:
                 return thought
-    return tandem_brain.think(plan, stop)
+    return tandem_brain.think(plan, stop, _memories)
 
 
 def answer(line: bytes, source: int, engine: UciEngine | None = None) -> bytes:

@@ -12,7 +12,7 @@ from libs.rules.generate import legal_moves
 from libs.rules.position import Position, Profile
 from libs.rules.uci import KIND_LETTERS, move_text
 from services.bots.levels import Level
-from services.bots.search.engine import MATE, Search
+from services.bots.search.engine import MATE, Memory, Search
 from services.bots.search.evaluate import Outlook
 from services.bots.search.sight import is_mate, mate_in_one
 from services.bots.situation import Situation
@@ -20,6 +20,8 @@ from services.bots.situation import Situation
 DEEPEST = 30
 _WAITING = -1_500
 """The score of who can only wait for a piece (T-wait)."""
+MOST_MEMORIES = 40
+"""The seats whose memories are kept, a megabyte each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Plan:
     ``gives`` is added to what captured pieces are worth, by ``side * 8 + kind``. ``moves`` are the legal
     moves as UCI, empty for all of them; ``missed`` is the share of drops left out. ``seed`` decides which,
     and the noise. ``strong``: an engine of the operator's may be asked instead, when there is one.
+    ``key`` names the seat whose earlier searches may help, "" for none.
     """
 
     fen: str
@@ -40,6 +43,7 @@ class Plan:
     missed: float
     seed: int
     strong: bool = False
+    key: str = ""
 
     def values(self) -> dict[str, Any]:
         """As JSON can carry it."""
@@ -49,10 +53,23 @@ class Plan:
         """The plan with a part of its effort."""
         return replace(self, nodes=max(1, int(self.nodes * share)))
 
-    @property
-    def key(self) -> str:
-        """Any process may think about it: none has to remember anything."""
-        return ""
+
+class Memories:
+    """What the searches of some seats have found out, those that moved last."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[int, ...], Memory]] = {}
+
+    def of(self, plan: Plan) -> Memory:
+        """The memory of a plan's seat; an empty one when what pieces are worth has changed."""
+        gives, memory = self._kept.pop(plan.key, ((), Memory()))
+        if gives != plan.gives:
+            memory = Memory()
+        if plan.key:
+            self._kept[plan.key] = plan.gives, memory  # as the newest
+        while len(self._kept) > MOST_MEMORIES:
+            del self._kept[next(iter(self._kept))]
+        return memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +100,16 @@ def plan(situation: Situation, level: Level, dice: Random) -> Plan:
         level.missed,
         dice.randrange(1 << 20),
         strong=level.strong,
+        # Who misjudges does so anew at every move: what it thought before is no use to it.
+        key=situation.key if level.noise == 0 else "",
     )
 
 
-def think(plan: Plan, stop: Callable[[], bool]) -> Thought:
-    """Search; whatever happens, the answer is one of the plan's moves, "" when it has none."""
+def think(plan: Plan, stop: Callable[[], bool], memories: Memories | None = None) -> Thought:
+    """Search; whatever happens, the answer is one of the plan's moves, "" when it has none.
+
+    ``memories`` keeps what is found out for the next plan with the same key.
+    """
     board = Position.from_fen(plan.fen, "tandem").board(plan.profile)
     named = {move_text(move): move for move in legal_moves(board)}
     moves = [named[uci] for uci in plan.moves if uci in named] if plan.moves else list(named.values())
@@ -99,16 +121,17 @@ def think(plan: Plan, stop: Callable[[], bool]) -> Thought:
         return Thought(move_text(mate), MATE - 1, 1, 0)
     dice = Random(plan.seed)  # noqa: S311 - a game's dice
     kept = [move for move in moves if not move & DROP or dice.random() >= plan.missed] or moves
-    search = _search(plan, board, stop)
+    memory = memories.of(plan) if memories is not None else Memory()
+    search = _search(plan, board, stop, memory)
     best = search.run(kept, plan.nodes, DEEPEST)
     if search.score <= 2 - MATE and len(kept) < len(moves):
         # Not even the weakest walks into a mate in one when some drop helps.
-        search = _search(plan, board, stop)
+        search = _search(plan, board, stop, memory)
         best = search.run(moves, plan.nodes, DEEPEST)
     return Thought(move_text(best), search.score, search.depth, search.nodes)
 
 
-def _search(plan: Plan, board: Board, stop: Callable[[], bool]) -> Search:
+def _search(plan: Plan, board: Board, stop: Callable[[], bool], memory: Memory) -> Search:
     outlook = Outlook()
     outlook.gives = [usual + more for usual, more in zip(outlook.gives, plan.gives, strict=True)]
-    return Search(board, outlook, stop, plan.noise, plan.seed)
+    return Search(board, outlook, stop, plan.noise, plan.seed, memory)

@@ -31,7 +31,7 @@ def their_plans(situation: Situation, uci: str, dice: Random) -> Mapping[str, Pl
 
 def _plans(position: Position, situation: Situation, dice: Random) -> Mapping[str, Plan]:
     def one(place: Position) -> Plan:
-        asked = replace(situation, fen=place.fen(), moves=(), wishes={})
+        asked = replace(situation, fen=place.fen(), moves=(), wishes={}, key="")
         return plan(asked, _PROBE, dice)
 
     hand = position.hand(position.turn)

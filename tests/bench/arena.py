@@ -63,8 +63,9 @@ def player(variant: str, name: str) -> Player:
         else level_of(int(name.removeprefix("blind")))
     )
     if variant == "tandem":
+        memories = tandem_brain.Memories()
         return lambda situation, dice: (
-            tandem_brain.think(tandem_brain.plan(situation, level, dice), never).uci
+            tandem_brain.think(tandem_brain.plan(situation, level, dice), never, memories).uci
         )
     beliefs: dict[str, Belief] = {}
 
@@ -85,7 +86,7 @@ def player(variant: str, name: str) -> Player:
 
 def tandem(first: Player, second: Player, dice: Random) -> float:
     """The first one's score against the second; which board moves next is drawn by lot."""
-    match = TandemMatch.start("online")
+    match, name = TandemMatch.start("online"), str(dice.random())
     for _ in range(LONGEST):
         if match.outcome is not None:
             break
@@ -93,7 +94,8 @@ def tandem(first: Player, second: Player, dice: Random) -> float:
         if match.legal_moves(board):
             position = match.positions[board]
             of_first = (position.turn == 0) == (board == 0)
-            uci = (first if of_first else second)(tandem_situation(position), dice)
+            situation = replace(tandem_situation(position), key=f"{name}/{board}/{position.turn}")
+            uci = (first if of_first else second)(situation, dice)
             match = match.play(board, uci).match
     winner = 0 if match.outcome is None else match.outcome.winner
     return {1: 1.0, 2: 0.0}.get(winner or 0, 0.5)

@@ -12,8 +12,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from libs.rules.board import Board
-from libs.rules.generate import captures, legal_moves
+from libs.rules.board import DROP, FROM_SHIFT, KIND, KIND_SHIFT, KING, TO, Board
+from libs.rules.generate import board_moves, captures, legal_moves
 from services.bots.search.evaluate import KING_TAKEN, Outlook, danger, gain, material, stuck
 from services.bots.search.hash_table import (
     AT_LEAST,
@@ -35,8 +35,8 @@ from services.bots.search.ordering import (
     PERHAPS_CHECKS,
     Ordering,
 )
-from services.bots.search.sight import allows_mate, can_block
-from services.bots.search.tables import FOG_CELLS, TANDEM_CELLS
+from services.bots.search.sight import add_checking_drops, allows_mate, can_block, check_marks
+from services.bots.search.tables import FOG_CELLS, LESS, TANDEM_CELLS, TANDEM_VALUES
 
 MATE: Final = 30_000
 MATED: Final = 29_000  # a score beyond it is a mate in some number of moves
@@ -49,17 +49,43 @@ _MOST_TAKEN: Final = 1_300
 _DELTA: Final = 100
 _LEAST_AT_LAST: Final = 60
 _LEAST_BEFORE_LAST: Final = 25
+_ANY_ORDER: Final = -(1 << 20)
+_ANY_DEPTH: Final = 99
+# How near the last plies the search trusts its eyes instead of looking, in plies, and by how much a ply.
+_AHEAD_PLIES: Final = 6
+_AHEAD_MARGIN: Final = 75
+_BEHIND_PLIES: Final = 3
+_BEHIND_MARGIN: Final = 50
+_BEHIND_MARGIN_IN_FOG: Final = 100
+_FEW_MOVES_PLIES: Final = 6
+_CHECKS_THAT_HANG_PLIES: Final = 2
+_SLIGHT_LOSS: Final = 20
+_MOST_BY_PLACE: Final = 70
+
+
+class Memory:
+    """What the searches of one seat have found out, for its next one: positions, and which moves are good."""
+
+    def __init__(self) -> None:
+        self.hash: HashTable = HashTable()
+        self.ordering: Ordering = Ordering(MAX_PLY)
 
 
 class Search:
     """One search of a board, which is as before afterwards.
 
     ``noise`` is how far leaves are misjudged, in hundredths of a pawn, and ``seed`` says in which way.
-    ``stop`` is asked now and then whether to break off.
+    ``stop`` is asked now and then whether to break off. ``memory`` is what earlier searches have left.
     """
 
     def __init__(
-        self, board: Board, outlook: Outlook, stop: Callable[[], bool], noise: int = 0, seed: int = 0
+        self,
+        board: Board,
+        outlook: Outlook,
+        stop: Callable[[], bool],
+        noise: int = 0,
+        seed: int = 0,
+        memory: Memory | None = None,
     ) -> None:
         self.board: Board = board
         self.supply: list[int] = outlook.supply
@@ -68,8 +94,10 @@ class Search:
         self.stop: Callable[[], bool] = stop
         self.noise: i64 = noise
         self.seed: i64 = seed & 0xFFFFF
-        self.hash: HashTable = HashTable()
-        self.ordering: Ordering = Ordering(MAX_PLY)
+        known: Memory = memory if memory is not None else Memory()
+        self.hash: HashTable = known.hash
+        self.ordering: Ordering = known.ordering
+        self.ordering.begin()
         self.node_limit: i64 = 0
         self.deepest: i64 = 0
         self.stopped: bool = False
@@ -94,7 +122,7 @@ class Search:
             return -1
         total: i64 = material(board, self.table)
         score: i64 = -total if board.turn else total
-        items = self.ordering.ordered(board, moves, -1, 0, 0)
+        items = self.ordering.ordered(board, moves, check_marks(board), -1, 0, _ANY_ORDER)
         best: i64 = items[0] & MOVE
         depth: i64
         for depth in range(1, depth_limit + 1):
@@ -142,8 +170,10 @@ class Search:
         best: i64 = -1
         alpha: i64 = -INFINITE
         value: i64 = 0
+        less: i64
         item: i64
-        for item in items:
+        number: i64
+        for number, item in enumerate(items):
             move: i64 = item & MOVE
             added: i64 = gain(board, move, self.table, self.gives)
             if added == KING_TAKEN:
@@ -151,7 +181,15 @@ class Search:
                 return move
             board.make(move)
             checks: bool = self._checks(item)
-            value = -self._visit(depth - 1, -alpha - 1, -alpha, 1, -score - added, checks) if best >= 0 else 0
+            less = 0
+            if number >= 4 and depth >= 3 and item & EITHER == 0 and item >> ORDER_SHIFT < LOUD:
+                less = LESS[depth << 6 | (number if number < 63 else 63)] - 1
+                less = 0 if less < 0 else less if less < depth else depth - 1
+            value = 0
+            if best >= 0:
+                value = -self._visit(depth - 1 - less, -alpha - 1, -alpha, 1, -score - added, checks)
+                if less and value > alpha and not self.stopped:
+                    value = -self._visit(depth - 1, -alpha - 1, -alpha, 1, -score - added, checks)
             if best < 0 or (value > alpha and not self.stopped):
                 value = -self._visit(depth - 1, -INFINITE, -alpha, 1, -score - added, checks)
             # However little was searched: a move that allows a mate in one is worth no more than that.
@@ -210,63 +248,139 @@ class Search:
         stand: i64 = score
         if not checked:
             stand = self._evaluate(score, alpha, beta)
+            if (
+                depth <= _AHEAD_PLIES
+                and stand - _AHEAD_MARGIN * depth >= beta
+                and beta - alpha == 1
+                and -MATED < beta < MATED
+                and not board.fog
+            ):
+                return stand
             if depth >= 2 and stand >= beta and beta < MATED and board.en_passant < 0:
                 value = self._sit(depth, beta, ply, score)
                 if self.stopped:
                     return 0
                 if value >= beta:
                     return value if value < MATED else beta
-        moves = legal_moves(board)
-        if not moves:
-            return self._no_move(ply, score, checked)
+        margin: i64 = (_BEHIND_MARGIN_IN_FOG if board.fog else _BEHIND_MARGIN) * depth
+        hopeless: bool = not checked and depth <= _BEHIND_PLIES and stand + _MOST_BY_PLACE + margin <= alpha
+        marks = check_marks(board)
         best: i64 = -INFINITE
         best_move: i64 = -1
         first_alpha: i64 = alpha
         tried: i64 = 0
+        first_less: i64 = 3 if board.fog else 2
+        less: i64
         item: i64
-        least: i64 = 0 if checked or depth > 2 else _LEAST_BEFORE_LAST if depth == 2 else _LEAST_AT_LAST
-        items = self.ordering.ordered(board, moves, hash_move, ply, least)
-        if not items:
-            items = self.ordering.ordered(board, moves, hash_move, ply, 0)
-        for item in items:
-            move: i64 = item & MOVE
-            plain: bool = not checked and item & EITHER == 0 and item >> ORDER_SHIFT < LOUD
-            if plain and depth <= 3 and best > -MATED and tried >= 4 + 8 * depth * depth:
-                continue
-            added: i64 = gain(board, move, self.table, self.gives)
-            if added == KING_TAKEN:
-                return MATE - ply - 1
-            if plain and depth <= 2 and best > -MATED and stand + added + 100 * depth <= alpha:
-                continue
-            board.make(move)
-            checks: bool = self._checks(item)
-            less: i64 = 0
-            if plain and depth >= 3 and tried >= 4:
-                less = 1 if tried < 16 else 2
-            tried += 1
-            value = alpha + 1
-            if tried > 1:
-                value = -self._visit(depth - 1 - less, -alpha - 1, -alpha, ply + 1, -score - added, checks)
-                if less and value > alpha and not self.stopped:
-                    value = -self._visit(depth - 1, -alpha - 1, -alpha, ply + 1, -score - added, checks)
-            if tried == 1 or (alpha < value < beta and not self.stopped):
-                value = -self._visit(depth - 1, -beta, -alpha, ply + 1, -score - added, checks)
-            board.unmake(move)
-            if self.stopped:
-                return 0
-            if value > best:
-                best = value
-                best_move = move
-                if value > alpha:
-                    alpha = value
-                    if value >= beta:
-                        if item >> ORDER_SHIFT < LOUD:
-                            self.ordering.remember(board, move, depth, ply)
-                        break
+        loud: i64 = 0
+        items: list[int] = []
+        for everything in (False, True):
+            if everything:
+                items = self._all(marks, hash_move, ply, hopeless, _ANY_DEPTH if checked else depth)
+                if not items:
+                    return self._no_move(ply, score, checked)
+                items = items[loud:]
+            elif not hopeless:  # what is loud is often enough, and soon listed
+                items = self._loud(marks, hash_move, ply)
+                loud = len(items)
+            for item in items:
+                move: i64 = item & MOVE
+                plain: bool = not checked and item & EITHER == 0 and item >> ORDER_SHIFT < LOUD
+                # While all loses to a mate, every move is looked at.
+                sparing: bool = plain and best > -MATED
+                if sparing and (hopeless or (depth <= _FEW_MOVES_PLIES and tried >= 6 + 4 * depth * depth)):
+                    break  # what is left is quiet as well
+                added: i64 = gain(board, move, self.table, self.gives)
+                if added == KING_TAKEN:
+                    return MATE - ply - 1
+                if sparing and depth <= _BEHIND_PLIES:
+                    if stand + added + margin <= alpha:
+                        continue
+                    if move & DROP and self._hangs(move):
+                        continue
+                elif (
+                    depth <= _CHECKS_THAT_HANG_PLIES
+                    and move & DROP
+                    and item & CHECKS
+                    and best > -MATED
+                    and not checked
+                    and move != hash_move
+                    and self._hangs(move)
+                ):
+                    continue
+                board.make(move)
+                checks: bool = self._checks(item)
+                less = 0
+                if plain and depth >= first_less and tried >= 2:
+                    less = LESS[depth << 6 | (tried if tried < 63 else 63)]
+                    if less and beta - alpha > 1:
+                        less -= 1
+                    if less >= depth:
+                        less = depth - 1
+                tried += 1
+                value = alpha + 1
+                if tried > 1:
+                    value = -self._visit(
+                        depth - 1 - less, -alpha - 1, -alpha, ply + 1, -score - added, checks
+                    )
+                    if less and value > alpha and not self.stopped:
+                        value = -self._visit(depth - 1, -alpha - 1, -alpha, ply + 1, -score - added, checks)
+                if tried == 1 or (alpha < value < beta and not self.stopped):
+                    value = -self._visit(depth - 1, -beta, -alpha, ply + 1, -score - added, checks)
+                board.unmake(move)
+                if self.stopped:
+                    return 0
+                if value > best:
+                    best = value
+                    best_move = move
+                    if value > alpha:
+                        alpha = value
+                        if value >= beta:
+                            if item >> ORDER_SHIFT < LOUD:
+                                self.ordering.remember(board, items, move, depth, ply)
+                            break
+            if best >= beta:
+                break
         value = best + ply if best > MATED else best - ply if best < -MATED else best
         bound = AT_LEAST if best >= beta else EXACT if best > first_alpha else AT_MOST
         self.hash.store(key, best_move, depth, bound, value)
         return best
+
+    def _loud(self, marks: list[int], hash_move: i64, ply: i64) -> list[int]:
+        """The loud moves as items, best first: those that `_all` begins with."""
+        board = self.board
+        moves = captures(board)
+        if hash_move >= 0 and hash_move not in moves:
+            moves.append(hash_move)
+        items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
+        count: i64 = len(items)
+        while count > 0 and items[count - 1] >> ORDER_SHIFT < LOUD:
+            count -= 1
+        return items[:count]
+
+    def _all(self, marks: list[int], hash_move: i64, ply: i64, hopeless: bool, depth: i64) -> list[int]:
+        """The moves to try as items, best first; empty when there is no legal one.
+
+        ``hopeless``: no quiet move will do. Near the last plies drops far from the king are left out.
+        """
+        board = self.board
+        items: list[int] = []
+        if hopeless:
+            # Drops that give no check are not even listed, the known one apart.
+            moves = board_moves(board)
+            add_checking_drops(board, marks, moves)
+            if hash_move >= 0 and hash_move & DROP and hash_move not in moves:
+                moves.append(hash_move)
+            items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
+        if not items:
+            moves = legal_moves(board)
+            least: i64 = _ANY_ORDER
+            if depth <= 2:
+                least = _LEAST_BEFORE_LAST if depth == 2 else _LEAST_AT_LAST
+            items = self.ordering.ordered(board, moves, marks, hash_move, ply, least)
+            if not items:
+                items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
+        return items
 
     def _sit(self, depth: i64, beta: i64, ply: i64, score: i64) -> i64:
         """The score when the side to move lets the other one move twice: possible, and never best."""
@@ -303,6 +417,8 @@ class Search:
                 return MATE - ply - 1
             if stand + added + _DELTA <= alpha:
                 continue
+            if not board.fog and self._loses(move, added, alpha - stand):
+                continue
             board.make(move)
             value: i64 = -self._visit(0, -beta, -alpha, ply + 1, -score - added, False)
             board.unmake(move)
@@ -314,6 +430,25 @@ class Search:
                 if value >= beta:
                     break
         return best
+
+    def _hangs(self, drop: i64) -> bool:
+        """Whether what is dropped could be taken for nothing."""
+        board = self.board
+        to: i64 = drop & TO
+        return board.attacked(to, 1 - board.turn) and not board.attacked(to, board.turn)
+
+    def _loses(self, move: i64, added: i64, needed: i64) -> bool:
+        """Whether a capture that is taken back, as far as one look tells, loses or gains less than needed.
+
+        The pieces go to the partners' hands, ours as well as theirs: ``gives``.
+        """
+        board = self.board
+        them: i64 = 1 - board.turn
+        kind: i64 = board.cells[(move >> FROM_SHIFT) & TO] & KIND
+        if kind == KING or (move >> KIND_SHIFT) & KIND:
+            return False
+        left: i64 = added - TANDEM_VALUES[kind] - self.gives[them * 8 + kind]
+        return (left < -_SLIGHT_LOSS or left <= needed) and board.attacked(move & TO, them)
 
     def _evaluate(self, score: i64, alpha: i64, beta: i64) -> i64:
         """The score with the kings' safety, which is left out where it decides nothing."""

@@ -1,5 +1,6 @@
 """What the search has found out about positions, by their key. Part of the search, compiled with it."""
 
+from array import array
 from typing import Final
 
 from mypy_extensions import i64
@@ -17,8 +18,9 @@ class HashTable:
     """The newest entry of each place wins. An entry is one int: score, bound, depth, move."""
 
     def __init__(self) -> None:
-        self.keys: list[int] = [NOTHING] * _SIZE
-        self.entries: list[int] = [0] * _SIZE
+        # Arrays take a megabyte, however full they are; lists of ints would take five.
+        self.keys: array[int] = array("q", [NOTHING]) * _SIZE
+        self.entries: array[int] = array("q", [0]) * _SIZE
 
     def entry(self, key: i64) -> i64:
         """The entry of a position, NOTHING without one."""

@@ -96,6 +96,28 @@ def gives_check(board: Board, move: i64, marks: list[int]) -> i64:
     return (bits >> (board.cells[start] & KIND)) & 1
 
 
+def add_checking_drops(board: Board, marks: list[int], moves: list[int]) -> None:
+    """Add the checking drops of a side not in check itself; ``marks`` are those of ``check_marks``."""
+    cells = board.cells
+    slot: i64 = board.turn * 8
+    row: i64
+    cell: i64
+    kind: i64
+    bits: i64
+    if board.fog:
+        return
+    for row in range(0, 128, 16):
+        for cell in range(row, row + 8):
+            bits = marks[cell]
+            if bits <= _UNCOVERS or cells[cell]:
+                continue
+            for kind in range(KNIGHT, KING):
+                if (bits >> kind) & 1 and board.hands[slot + kind]:
+                    moves.append(cell | DROP | kind << KIND_SHIFT)
+            if bits & 1 << PAWN and board.hands[slot + PAWN] and 16 <= cell < 112:
+                moves.append(cell | DROP | PAWN << KIND_SHIFT)
+
+
 def is_mate(board: Board) -> bool:
     """Whether the side to move is mated (T-mate, T-club-mate); never in fog."""
     if board.fog or not board.in_check() or can_move(board):

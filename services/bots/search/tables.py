@@ -4,6 +4,7 @@ The tables are indexed by ``piece << 7 | cell`` with the codes of ``libs.rules.b
 as what they are, since only their fall makes them pawns. Nobody counts an endgame: hands refill the board.
 """
 
+from math import log
 from typing import Final
 
 from libs.rules.board import (
@@ -104,3 +105,15 @@ def _closeness() -> list[int]:
 
 
 CLOSENESS: Final[list[int]] = _closeness()
+
+
+def _less() -> list[int]:
+    """By ``depth << 6 | number``: how many plies less deep a late quiet move is searched."""
+    table = [0] * (64 * 64)
+    for depth in range(1, 64):
+        for number in range(1, 64):
+            table[depth << 6 | number] = int(0.5 + log(depth) * log(number) / 1.6)
+    return table
+
+
+LESS: Final[list[int]] = _less()

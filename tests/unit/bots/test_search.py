@@ -8,13 +8,22 @@ from random import Random
 
 import pytest
 
-from libs.rules.board import Board
+from libs.rules.board import DROP, Board
 from libs.rules.generate import legal_moves
 from libs.rules.position import Position, Profile, Variant
 from libs.rules.uci import move_text
 from services.bots.search.engine import MATE, MATED, Search
 from services.bots.search.evaluate import Outlook, stuck
-from services.bots.search.sight import CHECK, QUIET, check_marks, gives_check, is_mate, mate_in_one
+from services.bots.search.ordering import LOUD, ORDER_SHIFT
+from services.bots.search.sight import (
+    CHECK,
+    QUIET,
+    add_checking_drops,
+    check_marks,
+    gives_check,
+    is_mate,
+    mate_in_one,
+)
 from tests.unit.bots.brute_force import mates
 from tests.unit.bots.positions import random_fog, random_tandem
 
@@ -127,6 +136,39 @@ def test_which_moves_give_check_is_known_before_they_are_made(variant: Variant) 
             place.unmake(move)
             if king >= 0 and foreseen in (QUIET, CHECK):
                 assert checks == (foreseen == CHECK), (position.fen(), move_text(move))
+
+
+def test_the_drops_that_give_check_are_listed_without_the_others() -> None:
+    dice, found = Random(11), 0
+    while found < 100:
+        position = random_tandem(dice, 90, "online")
+        if position is None or position.in_check():
+            continue
+        place = position.board()
+        marks = check_marks(place)
+        listed: list[int] = []
+        add_checking_drops(place, marks, listed)
+        drops = [move for move in legal_moves(place) if move & DROP]
+        assert sorted(listed) == sorted(move for move in drops if gives_check(place, move, marks) == CHECK)
+        found += len(listed)
+
+
+@pytest.mark.parametrize("variant", ["tandem", "fog"])
+def test_the_loud_moves_listed_first_are_those_that_all_moves_begin_with(variant: Variant) -> None:
+    dice, looked_at = Random(13), 0
+    while looked_at < 200:
+        position = random_tandem(dice, 90, "online") if variant == "tandem" else random_fog(dice, 40)
+        place = position.board() if position is not None else None
+        if place is None or not legal_moves(place):
+            continue
+        looked_at += 1
+        search, marks = Search(place, Outlook(), never), check_marks(place)
+        known = dice.choice([-1, dice.choice(legal_moves(place))])
+        for hopeless in (False, place.fog):
+            loud = search._loud(marks, known, 1)
+            everything = search._all(marks, known, 1, hopeless, 1)
+            assert everything[: len(loud)] == loud
+            assert all(item >> ORDER_SHIFT < LOUD for item in everything[len(loud) :])
 
 
 @pytest.mark.rule("T-mate")
