@@ -24,6 +24,8 @@ RESOLVE_EVERY_S = 2.0
 RETRY_FIRST_S = 0.05
 RETRY_LAST_S = 0.25
 DNS_SCHEME = "dns://"
+PROBE_EVERY_S, PROBE_WITHIN_S = 0.5, 1.5
+"""A member that hangs keeps its connections: it is asked so often, and is to answer within so long."""
 CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
     ("grpc.max_send_message_length", 16 * 1024 * 1024),
@@ -68,7 +70,10 @@ async def resolve(spec: str) -> frozenset[str]:
 
 
 class Member(Generic[StubT]):
-    """One member: its channel, its stub, and the task that watches its health."""
+    """One member: its channel, its stub, and the tasks that watch its health.
+
+    `healthy` is what it says of itself; `silent`, that it has not answered when it was asked last.
+    """
 
     def __init__(
         self, address: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str, tls: Tls | None
@@ -76,12 +81,13 @@ class Member(Generic[StubT]):
         self.channel = open_channel(address, name, tls, CHANNEL_OPTIONS)
         self.stub = stub_class(self.channel)
         self.healthy = False
-        self.watcher: asyncio.Task[None] | None = None
+        self.silent = False
+        self.watchers: tuple[asyncio.Task[None], ...] = ()
 
     async def close(self) -> None:
-        if self.watcher is not None:
-            self.watcher.cancel()
-            await asyncio.gather(self.watcher, return_exceptions=True)
+        for watcher in self.watchers:
+            watcher.cancel()
+        await asyncio.gather(*self.watchers, return_exceptions=True)
         await self.channel.close()
 
 
@@ -89,7 +95,7 @@ class Peers(Generic[StubT]):
     """The members of the service `name`, as an async context manager; with `tls` each must prove that name.
 
     A member is listed while it answers its health check with SERVING: one that dies or drains leaves the
-    list at once, without a call having to fail first.
+    list at once, without a call having to fail first, and one that hangs after two seconds, unless all do.
     """
 
     def __init__(
@@ -137,6 +143,11 @@ class Peers(Generic[StubT]):
         """The addresses of those who are well, in the order in which to ask them about `key`."""
         return ranked(self._healthy, key)
 
+    async def gone(self, address: str) -> None:
+        """Returns when the member is listed no more."""
+        while address in self._healthy:
+            await self.changed()
+
     async def changed(self) -> None:
         """Returns when the list of members changes next."""
         await self._change.wait()
@@ -160,7 +171,7 @@ class Peers(Generic[StubT]):
         return True
 
     async def call(self, key: str, ask: Callable[[StubT], Awaitable[T]], patience_ms: int = 0) -> T:
-        """Asks the preferred member, and the next one when it is gone (see ``is_gone``).
+        """Asks the preferred member, and the next one when it is gone (see ``is_gone``) or silent.
 
         `ask` may be called several times, so what it asks must be safe to repeat. When nobody is left it
         waits up to `patience_ms` for a member to come (back); then NoPeer. Other errors are the caller's.
@@ -175,7 +186,9 @@ class Peers(Generic[StubT]):
                 except NoPeer:
                     continue
                 except grpc.aio.AioRpcError as error:
-                    if not is_gone(error):
+                    others = set(self._healthy) - {address}
+                    hangs = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and others
+                    if not (hangs or is_gone(error)):
                         raise
                     log.info("peer_unavailable", peer=self._name, address=address)
             if loop.time() >= deadline:
@@ -196,7 +209,10 @@ class Peers(Generic[StubT]):
         for address in sorted(wanted - self._members.keys()):
             member = Member(address, self._stub_class, self._name, self._tls)
             self._members[address] = member
-            member.watcher = asyncio.create_task(self._watch(member, address))
+            member.watchers = (
+                asyncio.create_task(self._watch(member, address)),
+                asyncio.create_task(self._probe(member, address)),
+            )
         gone = [self._members.pop(address) for address in self._members.keys() - wanted]
         self._publish()
         for member in gone:
@@ -217,6 +233,23 @@ class Peers(Generic[StubT]):
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, RETRY_LAST_S)
 
+    async def _probe(self, member: Member[StubT], address: str) -> None:
+        """Keeps `member.silent` true to whether it answers at all, until cancelled."""
+        health: Any = health_pb2_grpc.HealthStub(member.channel)
+        while True:
+            await asyncio.sleep(PROBE_EVERY_S)
+            if not member.healthy:
+                continue
+            silent = False
+            try:
+                await health.Check(health_pb2.HealthCheckRequest(service=""), timeout=PROBE_WITHIN_S)
+            except grpc.aio.AioRpcError as error:
+                silent = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+            if silent != member.silent:
+                member.silent = silent
+                log.warning("peer_silent", peer=self._name, address=address, silent=silent)
+                self._publish()
+
     def _note(self, member: Member[StubT], address: str, healthy: bool) -> None:
         if member.healthy != healthy:
             member.healthy = healthy
@@ -224,7 +257,10 @@ class Peers(Generic[StubT]):
             self._publish()
 
     def _publish(self) -> None:
-        healthy = tuple(sorted(address for address, member in self._members.items() if member.healthy))
+        serving = {address: member for address, member in self._members.items() if member.healthy}
+        answering = [address for address, member in serving.items() if not member.silent]
+        # Where nobody answers all are only late: one that is asked may answer, one not listed cannot.
+        healthy = tuple(sorted(answering or serving))
         if healthy != self._healthy:
             self._healthy = healthy
             change, self._change = self._change, asyncio.Event()

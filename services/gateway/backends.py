@@ -20,7 +20,8 @@ StubT = TypeVar("StubT")
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
-TIMEOUT_S = 5.0
+TIMEOUT_S = 2.5
+"""How long a replica may take; another one is asked then."""
 PATIENCE_MS = 4_000
 """How long a command waits for a service of which no replica is there at the moment."""
 

@@ -132,16 +132,14 @@ class SharedStreams(Generic[StubT, Name, Request, Response]):
         return stream
 
     async def _carry(self, address: str, stub: StubT, stream: Stream[Name, Request]) -> None:
-        """Reads one stream until it ends, then lets go of its interests and places them anew."""
+        """Reads one stream until it or its replica is gone; then its interests are placed anew."""
+        reading = asyncio.create_task(self._read(address, stub, stream))
+        leaving = asyncio.create_task(self._peers.gone(address))
         try:
-            async for response in self._open_stream(stub, stream.requests()):
-                self._pauses_s.pop(address, None)
-                self._receive(response)
-        except grpc.aio.AioRpcError as error:
-            log.info("stream_lost", address=address, code=error.code().name)
-        except Exception:
-            # A response that cannot be shown must cost this stream only, and be seen in the log.
-            log.exception("stream_failed", address=address)
+            await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reading.cancel()
+            leaving.cancel()
         self._lost.inc()
         # It stays listed during the pause, so that nobody asks a replica that has just failed in a loop.
         pause_s = self._pauses_s.get(address, RETRY_FIRST_S)
@@ -152,3 +150,15 @@ class SharedStreams(Generic[StubT, Name, Request, Response]):
             if interest.address == address:
                 interest.address = None
         self._place_all()
+
+    async def _read(self, address: str, stub: StubT, stream: Stream[Name, Request]) -> None:
+        """Hands on what comes over one stream until it ends."""
+        try:
+            async for response in self._open_stream(stub, stream.requests()):
+                self._pauses_s.pop(address, None)
+                self._receive(response)
+        except grpc.aio.AioRpcError as error:
+            log.info("stream_lost", address=address, code=error.code().name)
+        except Exception:
+            # A response that cannot be shown must cost this stream only, and be seen in the log.
+            log.exception("stream_failed", address=address)
