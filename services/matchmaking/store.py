@@ -219,9 +219,12 @@ def _read(answer: Any) -> Loaded | None:
 
 
 def _list(table: Table) -> str:
+    """The list of public tables that shows it, or "". An open one where no person sits is shown to nobody."""
     if not table.terms.public or table.state == "closed" or table.over:
         return ""
-    return "running" if table.state == "started" else "open"
+    if table.state == "started":
+        return "running"
+    return "open" if any(seat.kind == "human" for seat in table.seats) else ""
 
 
 def _lifetime_ms(table: Table) -> int:

@@ -144,6 +144,7 @@ async def test_the_same_request_id_gets_the_same_answer_and_does_nothing_twice(g
     async with Browser(gateway.url) as kari:
         first = await kari.command("create_table", request_id="once", variant="fog", public=True)
         assert await kari.command("create_table", request_id="once", variant="fog", public=True) == first
+        await kari.command("take_seat", table=first["table"], seat=0)
         assert len((await kari.command("list_tables"))["tables"]) == 1
         with pytest.raises(Refused) as refused:
             await kari.command("take_seat", request_id="again", table=first["table"], seat=7)
@@ -156,6 +157,8 @@ async def test_private_tables_are_not_listed(gateway: Gateway) -> None:
     async with Browser(gateway.url) as kari:
         shown = (await kari.command("create_table", variant="fog", public=True))["table"]
         await kari.command("create_table", variant="fog")
+        assert not (await kari.command("list_tables"))["tables"], "nobody sits there yet"
+        await kari.command("take_seat", table=shown, seat=0, name="Kari")
         tables = (await kari.command("list_tables"))["tables"]
         assert [table["table"] for table in tables] == [shown]
         assert tables[0]["state"] == "open"

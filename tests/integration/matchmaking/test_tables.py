@@ -147,6 +147,9 @@ async def test_public_tables_are_listed_open_ones_first_then_newest_first(matchm
     older = (await matchmaking.create(request="older", settings=settings(True))).table_id
     await asyncio.sleep(0.002)
     newer = (await matchmaking.create(request="newer", settings=settings(True))).table_id
+    for table_id, guest in ((older, "ola"), (newer, "nina")):
+        await matchmaking.take(table_id, 0, guest)
+    await matchmaking.create(request="empty", settings=settings(True))  # nobody sits there: shown to nobody
     await matchmaking.until(playing, STARTED)
 
     async def listed() -> list[str]:
@@ -161,7 +164,8 @@ async def test_many_open_tables_do_not_hide_those_where_people_play(matchmaking:
     playing = (await matchmaking.play_now(settings=settings)).table.table_id
     await matchmaking.until(playing, STARTED)
     for number in range(5):
-        await matchmaking.create(request=f"more-{number}", settings=settings)
+        made = await matchmaking.create(request=f"more-{number}", settings=settings)
+        await matchmaking.take(made.table_id, 0, f"guest-{number}")
     request = messages.ListTablesRequest(limit=4)
     listed = (await call(matchmaking.tables.ListTables, request)).tables
     assert [table.table_id == playing for table in listed] == [False, False, False, True]
