@@ -44,6 +44,8 @@ ORTHOGONAL: Final[list[int]] = [1, -1, 16, -16]
 DIAGONAL: Final[list[int]] = [15, -15, 17, -17]
 ALL_STEPS: Final[list[int]] = ORTHOGONAL + DIAGONAL
 KNIGHT_STEPS: Final[list[int]] = [14, -14, 18, -18, 31, -31, 33, -33]
+CELLS: Final[list[int]] = [row + file for row in range(0, 128, 16) for file in range(8)]
+"""The cells on the board, from a1 to h8."""
 
 # Eight rows of eight empty cells, and enough outside that no step from a cell leaves the list.
 _NO_PIECES: Final[list[int]] = ([0] * 8 + [OUTSIDE] * 8) * 8 + [OUTSIDE] * 48

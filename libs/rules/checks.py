@@ -6,6 +6,7 @@ from libs.rules.board import (
     ALL_STEPS,
     BISHOP,
     BLACK_BIT,
+    CELLS,
     KIND,
     KNIGHT,
     KNIGHT_STEPS,
@@ -87,14 +88,7 @@ def find_checks(board: Board, pinned: list[int]) -> Checks:  # noqa: C901 - one 
 def empty_cells(board: Board) -> list[int]:
     """The empty cells from a1 to h8."""
     cells = board.cells
-    empty: list[int] = []
-    row: i64
-    cell: i64
-    for row in range(0, 128, 16):
-        for cell in range(row, row + 8):
-            if cells[cell] == 0:
-                empty.append(cell)
-    return empty
+    return [cell for cell in CELLS if cells[cell] == 0]
 
 
 def drop_targets(board: Board) -> list[int]:

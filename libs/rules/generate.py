@@ -9,6 +9,7 @@ from libs.rules.board import (
     BISHOP,
     BLACK_BIT,
     CASTLE,
+    CELLS,
     DIAGONAL,
     DOUBLE_STEP,
     DROP,
@@ -44,7 +45,6 @@ __all__ = [
     "sight",
 ]
 
-_CELLS: Final[list[int]] = [row + file for row in range(0, 128, 16) for file in range(8)]
 _STEPS: Final[list[list[int]]] = [[], [], KNIGHT_STEPS, DIAGONAL, ORTHOGONAL, ALL_STEPS, []]
 
 
@@ -79,6 +79,9 @@ def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool)
     cells = board.cells
     pins = board.pins
     own: i64 = BLACK_BIT if side else WHITE_BIT
+    enemy: i64 = WHITE_BIT if side else BLACK_BIT
+    forward: i64 = -16 if side else 16
+    promoting: i64 = 1 if side else 6
     closed: i64 = own | OUTSIDE
     cell: i64
     piece: i64
@@ -88,13 +91,19 @@ def _piece_moves(board: Board, side: i64, moves: list[int], only_captures: bool)
     to: i64
     target: i64
     start: i64
-    for cell in _CELLS:
+    for cell in CELLS:
         piece = cells[cell]
         if not piece & own:
             continue
         kind = piece & KIND
         if kind == PAWN:
-            _pawn_moves(board, side, cell, moves, only_captures)
+            # Most pawns take nothing, which is seen sooner than by calling.
+            if (
+                not only_captures
+                or (cells[cell + forward - 1] | cells[cell + forward + 1]) & enemy
+                or cell >> 4 == promoting
+            ):
+                _pawn_moves(board, side, cell, moves, only_captures)
             continue
         pin = pins[cell]
         start = cell << FROM_SHIFT

@@ -9,6 +9,7 @@ from libs.rules.board import (
     BISHOP,
     BLACK_BIT,
     CASTLE,
+    CELLS,
     DROP,
     EN_PASSANT,
     FROM_SHIFT,
@@ -100,22 +101,22 @@ def add_checking_drops(board: Board, marks: list[int], moves: list[int]) -> None
     """Add the checking drops of a side not in check itself; ``marks`` are those of ``check_marks``."""
     cells = board.cells
     slot: i64 = board.turn * 8
-    row: i64
+    hands: i64 = 0
     cell: i64
     kind: i64
     bits: i64
     if board.fog:
         return
-    for row in range(0, 128, 16):
-        for cell in range(row, row + 8):
-            bits = marks[cell]
-            if bits <= _UNCOVERS or cells[cell]:
-                continue
-            for kind in range(KNIGHT, KING):
-                if (bits >> kind) & 1 and board.hands[slot + kind]:
-                    moves.append(cell | DROP | kind << KIND_SHIFT)
-            if bits & 1 << PAWN and board.hands[slot + PAWN] and 16 <= cell < 112:
-                moves.append(cell | DROP | PAWN << KIND_SHIFT)
+    for kind in range(PAWN, KING):
+        if board.hands[slot + kind]:
+            hands |= 1 << kind
+    for cell in CELLS:
+        bits = marks[cell] & hands
+        if bits == 0 or cells[cell]:
+            continue
+        for kind in range(PAWN, KING):
+            if (bits >> kind) & 1 and (kind != PAWN or 16 <= cell < 112):
+                moves.append(cell | DROP | kind << KIND_SHIFT)
 
 
 def is_mate(board: Board) -> bool:
