@@ -48,12 +48,11 @@ class Commands:
                 | frames.JoinParty()
             ):
                 return await self._waiting.answer(session, command)
-            case frames.PlayNow() | frames.TakeSeat():
-                await self._waiting.give_up(session)
-                return await self._lobby.answer(session, command)
+            case frames.PlayNow() | frames.TakeSeat() | frames.CreateTable():
+                return await self._sit_down(session, command)
             case frames.ListTables() | frames.WatchList():
                 return await self._list(session, command)
-            case frames.CreateTable() | frames.Join() | frames.SetBot():
+            case frames.Join() | frames.SetBot():
                 return await self._lobby.answer(session, command)
             case frames.Lift():
                 return await self._curtain.lift(session, command)
@@ -70,6 +69,15 @@ class Commands:
                 return Answer(Ok(id=command.id))
             case _:
                 return await self._gesture(session.seated(), command.id, GESTURES[type(command)])
+
+    async def _sit_down(
+        self, session: Session, command: frames.PlayNow | frames.TakeSeat | frames.CreateTable
+    ) -> Answer:
+        with session.sitting_down() as has_sat_down:
+            answer = await self._lobby.answer(session, command)
+            if answer.place is not None or answer.ok.seats is not UNSET:
+                has_sat_down()
+            return answer
 
     async def _list(self, session: Session, command: frames.ListTables | frames.WatchList) -> Answer:
         if isinstance(command, frames.WatchList):

@@ -110,6 +110,21 @@ class Queues:
                 self._gone.add(name)
                 self._news.set()
 
+    def pause(self, ticket_id: str, sink: QueueSink) -> Queue | None:
+        """Tells nothing to `sink`, which is about to sit down, until `resume` or `let_go`; its last frame."""
+        waiter = self._waiters.get((ticket_id, sink.guest_id))
+        if waiter is None:
+            return None
+        waiter.sinks.discard(sink)
+        return waiter.told
+
+    def resume(self, ticket_id: str, sink: QueueSink) -> None:
+        """It has not sat down: how the waiting goes is told again."""
+        waiter = self._waiters.setdefault((ticket_id, sink.guest_id), Waiter())
+        waiter.sinks.add(sink)
+        waiter.told, waiter.table_id = None, ""
+        self._news.set()
+
     async def run(self) -> None:
         """Speaks for all of them until cancelled."""
         while True:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import REASONS, Refusal
@@ -118,6 +122,29 @@ class Session:
             self._hub.queues.let_go(self.ticket_id, self)
         self.ticket_id = "" if ticket.state == matchmaking.TICKET_STATE_OVER else ticket.ticket_id
         self._hub.queues.hold(ticket, self)
+
+    @contextmanager
+    def sitting_down(self) -> Iterator[Callable[[], None]]:
+        """While a seat is asked for; what is yielded is to be called when there is one: it ends the waiting.
+
+        Matchmaking ends the guest's waiting everywhere, and says so to the other tabs.
+        """
+        ticket_id = self.ticket_id
+        told = self._hub.queues.pause(ticket_id, self) if ticket_id else None
+
+        def has_sat_down() -> None:
+            if not ticket_id:
+                return
+            self.ticket_id = ""
+            self._hub.queues.let_go(ticket_id, self)
+            if told is not None:
+                self.show_queue(encode(replace(told, state="over", reason="left")), "")
+
+        try:
+            yield has_sat_down
+        finally:
+            if ticket_id and self.ticket_id == ticket_id:
+                self._hub.queues.resume(ticket_id, self)
 
     def show_queue(self, frame: bytes, table_id: str) -> None:
         if self.place is not None and self.place.table_id == table_id:

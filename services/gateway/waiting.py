@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from libs.runtime.refusals import Refusal
@@ -72,21 +72,15 @@ class WaitingRoom:
         answer = await ask(self._peers, session.guest_id, lambda stub: stub.AcceptBots, request)
         return Answer(Ok(id=command.id), ticket=answer.ticket)
 
-    async def give_up(self, session: Session, ticket_id: str | UnsetType = UNSET) -> None:
-        """Waits no more, if it does: the guest sits down somewhere else."""
-        former = session.ticket_id if ticket_id is UNSET else ticket_id
-        if former:
+    async def _waits(self, session: Session, ok: Ok, ticket: matchmaking.Ticket) -> Answer:
+        """A connection waits once: another wish than before takes the former place's stead."""
+        former = session.ticket_id
+        if former and former != ticket.ticket_id:
             try:
                 await self._leave(former, session.guest_id)
             except Refusal as refusal:
                 if refusal.reason not in ("not_waiting", "unknown_party"):
                     raise
-
-    async def _waits(self, session: Session, ok: Ok, ticket: matchmaking.Ticket) -> Answer:
-        """A connection waits once: another wish than before takes the former place's stead."""
-        former = session.ticket_id
-        if former and former != ticket.ticket_id:
-            await self.give_up(session, former)
         return Answer(ok, ticket=ticket)
 
     async def _leave(self, ticket_id: str, guest_id: str) -> matchmaking.Ticket:

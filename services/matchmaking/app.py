@@ -20,6 +20,7 @@ from services.matchmaking.queue_servicer import QueueServicer
 from services.matchmaking.rematching import Rematches
 from services.matchmaking.servicer import TableServicer
 from services.matchmaking.settings import MatchmakingSettings
+from services.matchmaking.sitting import Sitting
 from services.matchmaking.start import Matches
 from services.matchmaking.store import Store, connected
 from services.matchmaking.sweep import Sweep
@@ -47,19 +48,20 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     )
     store = Store(client, limits, settings.status_ms)
     matches = Matches(store, game, metrics, limits, settings)
-    rematches = Rematches(store, matches, issuer, metrics, limits)
+    tickets = Tickets(client)
+    sitting = Sitting(tickets, store, metrics, limits)
+    rematches = Rematches(store, matches, sitting, issuer, metrics, limits)
     following = Following(store, reader, metrics)
     queue_limits = QueueLimits(
         settings.bots_after_ms, settings.queue_present_ms, settings.queue_absent_ms, settings.queue_rest_ms
     )
-    tickets = Tickets(client)
     replica = secrets.token_hex(8)
-    queue = Queue(tickets, store, issuer, replica, metrics, limits, queue_limits, settings.sweep_ms)
+    queue = Queue(tickets, store, sitting, issuer, replica, metrics, limits, queue_limits, settings.sweep_ms)
     sweep = Sweep(store, matches, rematches, queue, metrics, limits, settings)
     services = matchmaking_pb2.DESCRIPTOR.services_by_name
     context.add_servicer(
         matchmaking_pb2_grpc.add_TableServiceServicer_to_server,
-        TableServicer(store, issuer, following, rematches, metrics, limits),
+        TableServicer(store, issuer, following, rematches, sitting, metrics, limits),
         services["TableService"],
     )
     context.add_servicer(

@@ -14,6 +14,7 @@ from services.matchmaking.issuer import Issuer
 from services.matchmaking.life import given_back
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.pairing import Waiting, pair, seat_group
+from services.matchmaking.sitting import Sitting
 from services.matchmaking.store import Store
 from services.matchmaking.table import (
     MIDDLE_LEVEL,
@@ -51,6 +52,7 @@ class Queue:
         self,
         tickets: Tickets,
         store: Store,
+        sitting: Sitting,
         issuer: Issuer,
         replica: str,
         metrics: MatchmakingMetrics,
@@ -60,6 +62,7 @@ class Queue:
     ) -> None:
         self._tickets = tickets
         self._store = store
+        self._sitting = sitting
         self._issuer = issuer
         self._replica = replica
         self._metrics = metrics
@@ -149,6 +152,8 @@ class Queue:
         seats = agree_terms(pool.variant, pool.profile, None, public=True).seats
         for group in pair(queue, seats):
             before = [tickets[waiting.ticket_id] for waiting in group]
+            if not await self._sitting.may_be_paired(pool, _guests(before), self._replica):
+                continue
             names = tuple(ticket.ticket_id for ticket in before)
             # The versions are in it: the same people may meet again after a table that came to nothing.
             table_id = self._issuer.quick_table_id((ticket.ticket_id, ticket.version) for ticket in before)
@@ -175,12 +180,17 @@ class Queue:
         table_id = next((ticket.table_id for ticket in tickets if ticket.state == "seating"), "")
         if not table_id:
             return
+        await self._sitting.end_elsewhere(pool, _guests(tickets))
         if await self._store.load(table_id) is None:
             now_ms = await self._store.now_ms()
             await self._store.create(quick_table(pool, table_id, tickets, now_ms, self._limits), now_ms)
             self._metrics.tables.labels("quick").inc()
         for ticket in tickets:
             await self._tickets.change(ticket.ticket_id, lambda ticket, _, __: seated(ticket, table_id))
+
+
+def _guests(tickets: Iterable[Ticket]) -> list[str]:
+    return [member.guest_id for ticket in tickets for member in ticket.members]
 
 
 def quick_table(pool: Pool, table_id: str, tickets: Iterable[Ticket], now_ms: int, limits: Limits) -> Table:

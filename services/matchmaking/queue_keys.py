@@ -37,3 +37,8 @@ def due_key(pool: Pool) -> str:
 def lease_key(pool: Pool) -> str:
     """The replica that pairs in this pool now."""
     return f"{_tag(pool)}:lease"
+
+
+def lock_key(guest_id: str) -> str:
+    """The replica that is about to seat a guest who waits in several pools."""
+    return f"queue:seating:{guest_id}"

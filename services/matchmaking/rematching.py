@@ -6,6 +6,7 @@ from libs.runtime.refusals import Refusal
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.rematch import next_table, next_table_made, set_rematch
+from services.matchmaking.sitting import Sitting
 from services.matchmaking.start import Matches
 from services.matchmaking.store import Loaded, Store
 from services.matchmaking.table import Limits, Table
@@ -15,9 +16,16 @@ class Rematches:
     """What the people of a finished table agree on."""
 
     def __init__(
-        self, store: Store, matches: Matches, issuer: Issuer, metrics: MatchmakingMetrics, limits: Limits
+        self,
+        store: Store,
+        matches: Matches,
+        sitting: Sitting,
+        issuer: Issuer,
+        metrics: MatchmakingMetrics,
+        limits: Limits,
     ) -> None:
         self._store = store
+        self._sitting = sitting
         self._matches = matches
         self._issuer = issuer
         self._metrics = metrics
@@ -44,6 +52,10 @@ class Rematches:
     async def make_next(self, table: Table) -> Loaded:
         """Make the agreed table, then tell of it; may be repeated."""
         now_ms = await self._store.now_ms()
-        await self._store.create(next_table(table, now_ms, self._limits), now_ms)
+        made = next_table(table, now_ms, self._limits)
+        if await self._store.load(made.table_id) is None:
+            people = {seat.guest_id for seat in made.seats if seat.kind == "human"}
+            await self._sitting.stand_up(people, made.table_id)
+            await self._store.create(made, now_ms)
         self._metrics.tables.labels("rematch").inc()
         return await self._store.change(table.table_id, lambda table, _: next_table_made(table))

@@ -21,6 +21,7 @@ from services.matchmaking.names import clean_name
 from services.matchmaking.presence import report_presence
 from services.matchmaking.refusing import ServicerContext, refusing
 from services.matchmaking.rematching import Rematches
+from services.matchmaking.sitting import Sitting
 from services.matchmaking.store import Loaded, Store
 from services.matchmaking.table import (
     LEVELS,
@@ -48,10 +49,12 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
         issuer: Issuer,
         following: Following,
         rematches: Rematches,
+        sitting: Sitting,
         metrics: MatchmakingMetrics,
         limits: Limits,
     ) -> None:
         self._store = store
+        self._sitting = sitting
         self._issuer = issuer
         self._following = following
         self._rematches = rematches
@@ -111,10 +114,15 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
         _require_guest(request.guest_id)
         name = clean_name(request.name, random.getrandbits(32))
         wanted = None if request.any_seat else request.seat
-        loaded = await self._store.change(
-            request.table_id,
-            lambda table, now_ms: take_seat(table, wanted, request.guest_id, name, now_ms, self._limits),
-        )
+
+        def sit(table: Table, now_ms: int) -> Table:
+            return take_seat(table, wanted, request.guest_id, name, now_ms, self._limits)
+
+        before = await self._store.need(request.table_id)
+        # Who is refused keeps the place in the queue, and the own seat once more is none.
+        if sit(before.table, before.now_ms) is not before.table:
+            await self._sitting.stand_up([request.guest_id], request.table_id)
+        loaded = await self._store.change(request.table_id, sit)
         grant = self._grant(loaded.table, request.guest_id)
         return messages.TakeSeatResponse(table=_message(loaded), grant=grant)
 
@@ -213,8 +221,10 @@ class TableServicer(matchmaking_pb2_grpc.TableServiceServicer):
         if known is not None:
             return known
         now_ms = await self._store.now_ms()
-        table = new_table(table_id, request.guest_id, terms, now_ms, self._limits)
-        await self._store.create(furnish(table, now_ms), now_ms)
+        table = furnish(new_table(table_id, request.guest_id, terms, now_ms, self._limits), now_ms)
+        if seats_of(table, request.guest_id):
+            await self._sitting.stand_up([request.guest_id], table_id)
+        await self._store.create(table, now_ms)
         self.metrics.tables.labels(how).inc()
         return await self._store.need(table_id)
 

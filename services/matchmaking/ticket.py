@@ -147,6 +147,15 @@ def leave(ticket: Ticket, guest_id: str) -> Ticket:
     return _without(ticket, {ticket.members[number].guest_id}, "left")
 
 
+def sit_elsewhere(ticket: Ticket, guest_id: str) -> Ticket:
+    """The guest gets a seat somewhere else, and waits no more. Raises Refusal("busy") as ``leave``."""
+    if not any(member.guest_id == guest_id for member in ticket.members):
+        return ticket
+    if ticket.state == "seating":
+        raise Refusal("busy")
+    return _without(ticket, {guest_id}, "seated_elsewhere") if ticket.waits else ticket
+
+
 def is_online(member: Member, heard: Heard, now_ms: int, limits: QueueLimits) -> bool:
     """Whether a gateway has said of late that the member is connected."""
     return now_ms - heard.get(member.guest_id, 0) <= limits.present_ms

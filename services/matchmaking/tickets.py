@@ -15,6 +15,7 @@ from services.matchmaking.queue_keys import (
     due_key,
     guest_key,
     lease_key,
+    lock_key,
     pairs_key,
     singles_key,
     ticket_key,
@@ -92,6 +93,22 @@ class Tickets:
         """The id of the guest's latest ticket in the pool; "" for none."""
         found: Any = await answered(self._client.get(guest_key(pool, guest_id)))
         return found.decode() if found else ""
+
+    async def of_guests(self, pool: Pool, guest_ids: Iterable[str]) -> dict[str, str]:
+        """The ids of the latest tickets of those guests who have one in the pool."""
+        wanted = list(dict.fromkeys(guest_ids))
+        if not wanted:
+            return {}
+        found: Any = await answered(self._client.mget([guest_key(pool, guest_id) for guest_id in wanted]))
+        return {guest_id: name.decode() for guest_id, name in zip(wanted, found, strict=True) if name}
+
+    async def lock(self, guest_id: str, replica: str, for_ms: int) -> bool:
+        """Let nobody but this replica seat the guest for a while; False when another one has done so."""
+        key = lock_key(guest_id)
+        if await answered(self._client.set(key, replica, nx=True, px=for_ms)):
+            return True
+        holder: Any = await answered(self._client.get(key))
+        return holder is not None and holder.decode() == replica
 
     async def create(self, ticket: Ticket, known: str) -> bool:
         """Keep the ticket of one guest whose latest one is ``known``; False when somebody was quicker."""

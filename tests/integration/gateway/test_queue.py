@@ -166,6 +166,34 @@ async def test_who_sits_down_elsewhere_waits_no_more(quick: Quick) -> None:
         assert not seated(ola)
 
 
+async def test_who_sits_down_in_another_tab_is_told_in_the_first_and_waits_no_more(quick: Quick) -> None:
+    async with AsyncExitStack() as stack:
+        first, ola = await quick.guests(stack, 2)
+        await first.command("quick_play", variant="fog")
+        second = await stack.enter_async_context(Browser(quick.gateways[1].url, first.cookies))
+        await second.command("play_now", variant="fog")
+        told = await first.wait_for(lambda page: page.queue and page.queue["state"] == "over" and page.queue)
+        assert told["reason"] == "seated_elsewhere"
+        await ola.command("quick_play", variant="fog")
+        await ola.wait_for(lambda page: page.queue and page.queue["bots_offered"])
+        assert not seated(ola)
+        assert not seated(first)
+
+
+async def test_who_sits_down_in_the_tab_that_waits_is_told_that_it_has_left(quick: Quick) -> None:
+    async with Browser(quick.gateways[0].url) as kari:
+        await kari.command("quick_play", variant="fog")
+        made = await kari.command("create_table", variant="fog")
+        with pytest.raises(Refused, match="unknown_seat"):
+            await kari.command("take_seat", table=made["table"], seat=5)
+        await kari.wait_for(lambda page: page.queue and page.queue["bots_offered"])
+        await kari.command("take_seat", table=made["table"], seat=0)
+        await kari.wait_for(lambda page: page.queue and page.queue["state"] == "over")
+        assert reasons(kari) == ["left"]
+        with pytest.raises(Refused, match="not_waiting"):
+            await kari.command("leave_queue")
+
+
 @pytest.mark.scenario("R09")
 async def test_a_start_that_fails_puts_people_back_with_one_frame_each(
     quick: Quick,

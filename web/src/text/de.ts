@@ -55,6 +55,7 @@ export const de: Texts = {
   waiting_closed_by_operator: 'Der Betreiber hat den Tisch geschlossen. Dein Platz in der Schlange ist der alte.',
   waiting_partner_left: 'Dein Partner ist gegangen.',
   waiting_no_connection: 'Die Verbindung war zu lange weg; du wartest nicht mehr.',
+  waiting_seated_elsewhere: 'Du hast dich an einen anderen Tisch gesetzt, vielleicht in einem anderen Fenster; hier wartest du nicht mehr.',
   waiting_own_match: 'Du wartest nicht mehr auf einen Tisch: Deine eigene Partie läuft hier.',
   running_game: 'Deine Partie läuft.',
   running_back: 'Zurück zu deiner Partie',

@@ -53,6 +53,7 @@ export const en = {
   waiting_closed_by_operator: 'The operator closed the table. You have your old place in the queue.',
   waiting_partner_left: 'Your partner has gone.',
   waiting_no_connection: 'The connection was away too long; you are no longer waiting.',
+  waiting_seated_elsewhere: 'You have sat down at another table, in another window perhaps; you are no longer waiting here.',
   waiting_own_match: 'You are no longer waiting for a table: your own match goes on here.',
   running_game: 'Your match goes on.',
   running_back: 'Back to your match',

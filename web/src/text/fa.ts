@@ -55,6 +55,7 @@ export const fa: Texts = {
   waiting_closed_by_operator: 'گردانندهٔ سایت میز را بست. جای پیشین شما در صف محفوظ است.',
   waiting_partner_left: 'یارتان رفت.',
   waiting_no_connection: 'اتصال بیش از اندازه قطع بود؛ دیگر در صف نیستید.',
+  waiting_seated_elsewhere: 'سر میز دیگری نشسته‌اید، شاید در پنجره‌ای دیگر؛ این‌جا دیگر در صف نیستید.',
   waiting_own_match: 'دیگر منتظر میز نیستید: بازی خودتان این‌جا در جریان است.',
   running_game: 'بازی شما در جریان است.',
   running_back: 'بازگشت به بازی',

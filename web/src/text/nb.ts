@@ -55,6 +55,7 @@ export const nb: Texts = {
   waiting_closed_by_operator: 'Driften lukket bordet. Du har den gamle plassen din i køen.',
   waiting_partner_left: 'Makkeren din har gått.',
   waiting_no_connection: 'Forbindelsen var borte for lenge; du venter ikke lenger.',
+  waiting_seated_elsewhere: 'Du har satt deg ved et annet bord, kanskje i et annet vindu; du venter ikke lenger her.',
   waiting_own_match: 'Du venter ikke lenger på et bord: ditt eget parti er i gang her.',
   running_game: 'Partiet ditt er i gang.',
   running_back: 'Tilbake til partiet',
