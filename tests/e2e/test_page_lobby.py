@@ -107,6 +107,24 @@ async def test_two_people_who_press_quick_play_get_the_same_table(browser: Chrom
     assert pages[0].url == pages[1].url
 
 
+async def test_who_sits_down_in_another_tab_waits_no_more_and_the_first_tab_says_so(
+    browser: Chromium, whole: Whole
+) -> None:
+    first = await person(browser, whole)
+    await first.get_by_test_id("quick-play").click()
+    await expect(first.get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
+    second = await first.context.new_page()
+    await second.goto(whole.url)
+    await second.get_by_test_id("play-fog").click()
+    await at_the_board(second)
+    await expect(first.get_by_test_id("waiting")).to_have_count(0)
+    await expect(first.get_by_test_id("notice")).to_contain_text("You have sat down at another table")
+    await first.reload()  # and it does not ask for the place again
+    await expect(first.get_by_test_id("running")).to_be_visible()
+    await expect(first.get_by_test_id("waiting")).to_have_count(0)
+    await expect(second.get_by_test_id("notice")).to_have_count(0)
+
+
 async def test_partners_come_together_by_a_link_wait_as_a_pair_and_may_stop(
     browser: Chromium, whole: Whole
 ) -> None:
