@@ -8,6 +8,7 @@ none of the other tells the two apart, however rarely it happens.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +21,7 @@ NOT_NOW = ("unavailable", "busy", "too_fast")
 """Answers that tell how busy the services are, and nothing else."""
 SET_APART = {
     "id": "A request has another id each time that its pair is played.",
-    "version": "A frame dropped for a full view is a number that this viewer never saw.",
+    "version": "A frame dropped for a full view is a number that this viewer never saw; see highest_version.",
     "at_ms": "The clock stands elsewhere when a pair is played again.",
     "remaining_ms": "As at_ms.",
     "age_ms": "As everywhere: how old the reading was when it was sent.",
@@ -33,6 +34,7 @@ SET_APART = {
     "online": "A connection that came back late was away for a moment; to spectators of fog nobody ever is.",
 }
 """Names that lateness can honestly change, or that no two plays share; each with the reason."""
+_VERSION = re.compile(rb'"version":(\d+)')
 Leaf = tuple[str, str]
 """Where something is said, without the places in lists, and what."""
 
@@ -47,6 +49,12 @@ def contents(viewer: str, record: Record) -> set[Leaf]:
                 for path, said in _of_message(channel, equal_for_all(message, record.table), viewer)
             }
     return found
+
+
+def highest_version(record: Record) -> int:
+    """The last number of a spectator's frames: no lateness makes it higher, since presence does not count."""
+    found = (number for message in record.channels["match"] for number in _VERSION.findall(message))
+    return max(map(int, found), default=0)
 
 
 def _of_message(channel: str, message: bytes, viewer: str) -> set[Leaf]:

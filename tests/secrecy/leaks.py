@@ -117,6 +117,16 @@ def _version_gap(spy: Spy, true: Any) -> Any:
     return version_for
 
 
+def _rare_version_gap(spy: Spy, true: Any) -> Any:
+    def version_for(state: RawState, viewer: view.Viewer) -> int:
+        public = int(true(state, viewer))
+        if public != state.version and spy.has_once("gap in the versions, once", state.match_id):
+            return state.version
+        return public
+
+    return version_for
+
+
 def _others_moves(spy: Spy, true: Any) -> Any:
     def legal(state: RawState, seat: int) -> Any:
         if spy.has("the other side's moves", state.match_id):
@@ -307,6 +317,9 @@ LEAKS = {
     "counter in a delta": Leak(hub, "view_of_event", _counter_in_delta, _seated("counters")),
     "offer to spectators": Leak(view, "_standing", _offer_to_spectators, _spectating("offers"), _MATCH),
     "gap in the versions": Leak(view, "version_for", _version_gap, _spectating("presence"), _MATCH),
+    "gap in the versions, once": Leak(
+        view, "version_for", _rare_version_gap, _spectating("presence"), _MATCH
+    ),
     "the other side's moves": Leak(view, "_legal", _others_moves, _seated("moves")),
     "mark of a promotion": Leak(view, "_board", _promoted_mark, _seated("promotions")),
     "what captured": Leak(view, "_entry", _captor, _seated("captures")),

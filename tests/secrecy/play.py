@@ -13,7 +13,7 @@ import redis
 import uvloop
 
 from tests.kit.valkey import running_valkey
-from tests.secrecy.contents import Leaf
+from tests.secrecy.contents import Leaf, highest_version
 from tests.secrecy.pair import Pair, Played
 from tests.secrecy.plan import LONGEST, Plan, make_plan
 from tests.secrecy.records import Difference
@@ -62,6 +62,9 @@ def _what_told(plays: Sequence[Played]) -> str:
         if alone:
             places = ", ".join(f"{where} is {what}" for where, what in alone[:3])
             return f"said in game {game + 1} of 2 alone, in {len(plays)} plays: {places}"
+    highest = [max(highest_version(played.records[game]["spectator"]) for played in plays) for game in (0, 1)]
+    if highest[0] != highest[1]:
+        return f"a spectator's versions went up to {highest[0]} and to {highest[1]}, in {len(plays)} plays"
     return str(plays[0].differences[0]) if all(played.differences for played in plays) else ""
 
 
