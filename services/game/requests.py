@@ -14,6 +14,7 @@ from libs.rules.tandem import TandemMatch
 from libs.runtime.refusals import Refusal
 from libs.wire.raw import Game
 from libs.wire.terms import profile_of, seat_count, variant_of
+from libs.wire.typed import JOINERS, is_honest, is_visible
 from services.game.commands import Command, GestureCommand, GestureName, LiftCommand, MoveCommand
 from services.game.match import Match, Player, start_match
 
@@ -100,7 +101,7 @@ def new_match(request: CreateMatchRequest) -> Match:
 def _player(seat: Seat) -> Player:
     if seat.kind not in (SEAT_KIND_HUMAN, SEAT_KIND_BOT):
         raise Refusal("bad_request", "Every seat must be taken.")
-    if not (0 < len(seat.name) <= NAME_LIMIT and seat.name.isprintable()):
+    if len(seat.name) > NAME_LIMIT or not is_visible(seat.name) or not is_honest(seat.name, JOINERS):
         raise Refusal("bad_name")
     human = seat.kind == SEAT_KIND_HUMAN
     if seat.level not in (range(1) if human else LEVELS):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gen.tandemfog.game.v1.game_pb2 import (
     GESTURE_RESIGN,
@@ -22,6 +24,7 @@ from libs.runtime.refusals import Refusal
 from services.game.commands import GestureCommand, MoveCommand
 from services.game.match import match_of, raw_state
 from services.game.requests import checked_request_id, command_of, new_match
+from services.matchmaking.names import clean_name
 from tests.unit.game.kit import MATCH_ID
 
 PERSON = SeatToken(MATCH_ID, 1, 0, 9)
@@ -154,3 +157,17 @@ def test_there_is_no_other_action(request_: ActRequest, reason: str) -> None:
 @pytest.mark.parametrize("text", ["a", "A-b_9", "x" * 64])
 def test_a_request_id_is_taken_as_it_is(text: str) -> None:
     assert checked_request_id(text) == text
+
+
+@given(
+    st.text(max_size=24) | st.sampled_from(["می\u200cنا", "👩\u200d👩\u200d👧", "Ola\u3164", "\U0001fae9"])
+)
+def test_every_name_that_a_table_takes_is_taken_by_its_match(typed: str) -> None:
+    """Else the table would be full for ever and never start."""
+    try:
+        name = clean_name(typed, 7)
+    except Refusal:
+        return
+    request = tandem_request()
+    request.seats[0].name = name
+    assert new_match(request).players[0].name == name
