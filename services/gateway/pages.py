@@ -1,7 +1,8 @@
-"""The built page: read once at the start, served from memory with the right types and caching."""
+"""The built page: read and packed once at the start, served from memory with the right types and caching."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ HASHED = "assets/"
 """The builder names these files by their content, so that they never change."""
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
+SMALLEST_PACKED = 1_000
+"""Files of fewer bytes are sent as they are."""
 NOT_BUILT = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>tandemfog</title></head>
@@ -45,7 +48,10 @@ Build it with <code>make web</code>, then start the gateway again.</p>
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
+    """A file, and its gzip where that is smaller; None elsewhere."""
+
     body: bytes
+    packed: bytes | None
     content_type: str
     cache_control: str
     tag: str
@@ -83,8 +89,10 @@ class Pages:
 
 def _read(path: Path, name: str) -> PageFile:
     body = path.read_bytes()
+    packed = gzip.compress(body, mtime=0) if len(body) >= SMALLEST_PACKED else body
     return PageFile(
         body,
+        packed if len(packed) < 0.9 * len(body) else None,
         CONTENT_TYPES[path.suffix],
         FOREVER if name.startswith(HASHED) else ASK_AGAIN,
         f'"{hashlib.sha256(body).hexdigest()[:32]}"',
@@ -92,7 +100,22 @@ def _read(path: Path, name: str) -> PageFile:
 
 
 def _respond(request: web.Request, file: PageFile) -> web.Response:
-    headers = {"Cache-Control": file.cache_control, "ETag": file.tag}
-    if request.headers.get("If-None-Match") == file.tag:
+    headers = {"Cache-Control": file.cache_control, "ETag": f"W/{file.tag}"}
+    if file.packed is not None:
+        headers["Vary"] = "Accept-Encoding"
+    # The tag is weak: it names what is said, packed or not.
+    if request.headers.get("If-None-Match", "").removeprefix("W/") == file.tag:
         return web.Response(status=304, headers=headers)
-    return web.Response(body=file.body, headers={**headers, "Content-Type": file.content_type})
+    headers["Content-Type"] = file.content_type
+    if file.packed is None or not _takes_gzip(request.headers.get("Accept-Encoding", "")):
+        return web.Response(body=file.body, headers=headers)
+    return web.Response(body=file.packed, headers={**headers, "Content-Encoding": "gzip"})
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding has gzip in it, and does not refuse it."""
+    codings = (coding.strip().partition(";") for coding in accepted.lower().split(","))
+    return any(
+        name.strip() in ("gzip", "*") and weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+        for name, _, weight in codings
+    )

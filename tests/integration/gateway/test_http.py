@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -48,6 +49,24 @@ async def test_hashed_files_are_kept_for_ever_with_their_types(little: Little, p
             assert "immutable" in response.headers["Cache-Control"]
         async with session.get(f"{gateway.url}/icon.svg") as response:
             assert (response.content_type, response.headers["Cache-Control"]) == ("image/svg+xml", "no-cache")
+
+
+async def test_a_large_file_is_packed_for_who_takes_that_and_is_the_same(
+    little: Little, page_dir: Path
+) -> None:
+    text = "const board = 'rnbqkbnr';\n" * 500
+    (page_dir / "assets" / "large-abc123.js").write_text(text)
+    gateway = await little.start(page_dir=page_dir)
+    url = f"{gateway.url}/assets/large-abc123.js"
+    async with aiohttp.ClientSession(auto_decompress=False) as session:
+        for accepted, packed in (("gzip, br", True), ("*", True), ("identity", False), ("gzip;q=0", False)):
+            async with session.get(url, headers={"Accept-Encoding": accepted}) as response:
+                body = await response.read()
+                assert (response.headers.get("Content-Encoding") == "gzip") == packed, accepted
+                assert response.headers["Vary"] == "Accept-Encoding"
+                assert (gzip.decompress(body) if packed else body).decode() == text
+                assert len(body) == int(response.headers["Content-Length"])
+                assert packed == (len(body) < 1_000)
 
 
 @pytest.mark.parametrize(
