@@ -374,6 +374,16 @@ test('B-rematch: who was loading the page when it was made follows, too; who cam
   }
 });
 
+test('B-rematch: who goes away from a finished match ends the offer there', async () => {
+  const session = await seated();
+  const over = { ...tandemFull(), version: 99, result: { winner: 1, reason: 'resignation' } };
+  socket().push(over);
+  const frame = { ...tableFrame(), table: TABLE, state: 'started' as const };
+  socket().push({ ...frame, version: 6, rematch: { ...frame.rematch, agreed: [0] } });
+  session.visit(null);
+  expect(socket().last('leave')).toBeDefined();
+});
+
 test('B-rematch: a spectator is not taken along', async () => {
   const session = page();
   session.visit(TABLE);

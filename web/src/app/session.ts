@@ -98,7 +98,12 @@ export class Session {
   /** Opens a table, or none (the lobby). */
   visit(id: string | null): void {
     if (id === (this.state.table?.id ?? null)) return;
-    const left = this.state.table !== null && this.state.seat === null;
+    const { table, seat } = this.state;
+    const left = table !== null && seat === null;
+    const rematch = table?.table?.rematch;
+    // Who goes away from a finished match ends the offer of a rematch there (B-rematch), unless it is the way to it.
+    const ends = seat !== null && table?.match?.result != null && rematch?.next_table === '' && rematch.agreed.length > 0;
+    if (ends && this.state.connection === 'open') this.connection.command({ t: 'leave' }).catch(() => undefined);
     this.stopFalling();
     this.change({ table: id === null ? null : emptyTable(id), seat: null, both: false, pending: null, premove: null, failure: null });
     this.lookForRunning();
