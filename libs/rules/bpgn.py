@@ -23,7 +23,6 @@ SEAT_LETTERS = "AaBb"
 """The letter of each seat in the label of a move, by seat number."""
 
 _LABEL = re.compile(r"([0-9]{1,6})([AaBb])\.*(.*)")
-_GLYPH = re.compile(r"\.+|[!?]+|\$[0-9]+|e\.?p\.?")
 _DAMAGED_CLOCK = re.compile(r"\S{0,4}[0-9]\S{0,11}")
 _AT = re.compile(r"C:at (\S+)")
 _FIELD_TAGS = ("Result", "Profile", "Setup", "SetUp", "FEN")
@@ -109,7 +108,7 @@ class _Reader:
             self._read_comment(token.text)
         elif token.text in movetext.RESULTS and not self.result_read:
             self._read_result(token.text)
-        elif self.label is not None and not token.text.strip("."):
+        elif movetext.is_glyph(token.text):
             return
         elif self.label is not None:
             label, self.label = self.label, None
@@ -121,7 +120,7 @@ class _Reader:
                 self._read_move(label, san)
             else:
                 self.label = label
-        elif not _GLYPH.fullmatch(token.text):
+        else:
             sentence = f"Line {token.line}: {token.text[:40]!r} is neither a move nor a result."
             self._stop(sentence, "no_move", f"line {token.line}")
 

@@ -14,7 +14,8 @@ LINE_LENGTH = 99
 _TAG = re.compile(r'\[[ \t]*(\w+)[ \t]+"((?:[^"\\\r\n]|\\.)*)"[ \t]*\]', re.ASCII)
 _TAG_NAME = re.compile(r"\w+", re.ASCII)
 _SPACE = re.compile(r"\s+")
-_WORD = re.compile(r"[^\s(){}]+")
+_WORD = re.compile(r"\$[0-9]*|[^\s(){};$]+")
+_GLYPH = re.compile(r"\.+|[!?]+|\$[0-9]*|e\.?p\.?|N|D|RR|(?!-+$)[-+=/#±∓⩲⩱∞□○⊙⨀⟳↻↑→⇆⇄⊕⌓∆△▽]+")
 _ESCAPED = re.compile(r'\\(["\\])')
 _UNWRITABLE = re.compile(r"[\r\n\ud800-\udfff]")
 
@@ -65,11 +66,18 @@ def read_tags(text: str, problems: list[Problem]) -> tuple[dict[str, str], int]:
         offset = line_end
 
 
-def tokens(text: str, offset: int, problems: list[Problem]) -> Iterator[Token]:
-    """Words and comments from `offset` to the end of the game, without variations (round brackets, nested).
+def is_glyph(word: str) -> bool:
+    """Whether a word only judges a move or decorates it: dots, "!?", "$14", "e.p.", "+-", "±", "N" (new)."""
+    return _GLYPH.fullmatch(word) is not None
 
-    A comment that is never closed runs to the end; that, an open variation, and a second game in the same
-    text are named in `problems`. Space inside a comment counts as one blank.
+
+def tokens(text: str, offset: int, problems: list[Problem]) -> Iterator[Token]:
+    """Words and comments from `offset` to the end of the game, without what is for nobody who plays it through:
+    variations (round brackets, nested), remarks from ";" to the end of a line, lines that begin with "%".
+
+    A glyph "$14" is a word of its own even where it is written to a move. A comment that is never closed runs
+    to the end; that, an open variation, and a second game in the same text are named in `problems`. Space
+    inside a comment counts as one blank.
     """
     line = 1 + text.count("\n", 0, offset)
     depth = 0
@@ -81,7 +89,10 @@ def tokens(text: str, offset: int, problems: list[Problem]) -> Iterator[Token]:
             offset = space.end()
             continue
         first = text[offset]
-        if first == "{":
+        if first == ";" or (first == "%" and text[offset - 1 : offset] in ("", "\n")):
+            end = text.find("\n", offset)
+            offset = len(text) if end < 0 else end
+        elif first == "{":
             end = text.find("}", offset)
             if end < 0:
                 sentence = f"A comment opened in line {line} is never closed."

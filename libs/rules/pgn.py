@@ -17,7 +17,6 @@ VARIANT = "Fog of War"
 
 _OTHER_NAMES = ("fogofwar", "darkchess")
 _NUMBER = re.compile(r"([0-9]{1,6}\.+|[0-9]{1,6}$|\.+)(.*)")
-_GLYPH = re.compile(r"[!?]+|\$[0-9]+|e\.?p\.?")
 _COMMAND = re.compile(r"\[%(\w+) ([^\[\]]*)\]", re.ASCII)  # no "[" in it: else quadratic
 _CLOCK = re.compile(r"(-?)([0-9]{1,6}):([0-5]?[0-9]):([0-5]?[0-9](?:\.[0-9]{1,9})?)")
 _FIELD_TAGS = ("Variant", "Result", "SetUp", "FEN")
@@ -94,7 +93,7 @@ class _Reader:
             return
         if number := _NUMBER.fullmatch(word):
             word = number[2]
-        if word and not _GLYPH.fullmatch(word):
+        if word and not movetext.is_glyph(word):
             self._read_move(word)
 
     def _read_move(self, text: str) -> None:

@@ -75,12 +75,32 @@ def _control(record: MatchRecord) -> tuple[int, int] | None:
 
 
 def _starts(record: MatchRecord, control: tuple[int, int] | None, turns: list[int]) -> list[int]:
-    """Each seat's clock at first: the set-up's, else the time control's, if there are clocks at all."""
+    """Each seat's clock at first: the set-up's, else the time control's, if there are clocks at all.
+
+    A text with clocks and without a time control does not tell it: then each seat's first reading stands for
+    it, and for a seat without one the largest of the others'.
+    """
     if record.start_clocks_ms is not None:
         return [_bounded(clock_ms) for clock_ms in record.start_clocks_ms]
-    if control is None or all(move.clock_ms is None for move in record.moves):
+    first_ms = _first_readings(record, turns)
+    if not first_ms:
         return []
-    return [control[0]] * (2 * len(turns))
+    seats = range(2 * len(turns))
+    if control is not None:
+        return [control[0] for _ in seats]
+    return [first_ms.get(seat, max(first_ms.values())) for seat in seats]
+
+
+def _first_readings(record: MatchRecord, turns: list[int]) -> dict[int, int]:
+    """By seat the first clock that the text gives; `turns` is each board's side to move at the start."""
+    turns = list(turns)
+    first_ms: dict[int, int] = {}
+    for move in record.moves:
+        seat = seat_of(move.board, turns[move.board])
+        turns[move.board] = 1 - turns[move.board]
+        if move.clock_ms is not None:
+            first_ms.setdefault(seat, _bounded(move.clock_ms))
+    return first_ms
 
 
 def _bounded(time_ms: int) -> int:

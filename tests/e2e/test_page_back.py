@@ -7,6 +7,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import expect
 
 from tests.kit.page import at_a_table, play_by_mouse, typed
+from tests.kit.table import full_table
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -68,3 +69,27 @@ async def test_looking_back_stays_where_it_is_while_moves_arrive_and_moves_only_
         await play_by_mouse(page, "a", "white", "b1c3", drag=False)
         await expect(board).to_have_attribute("data-ply", "5")
     await context.close()
+
+
+async def test_who_watches_fog_is_told_how_many_moves_were_made_and_has_nothing_to_look_back_on(
+    browser: Chromium, whole: Whole
+) -> None:
+    """F-spectators: in the list after a reload, too, and no more than the number."""
+    page = await (await browser.new_context(locale="en")).new_page()
+    rows, back = page.get_by_test_id("move-list").locator("li"), page.get_by_test_id("looking-back")
+    async with full_table(whole.url, variant="fog") as (white, black):
+        assert white.match is not None
+        await page.goto(f"{whole.url}t/{white.match['table']}")
+        await expect(rows).to_have_text(["No move yet."])
+        for ply, uci in enumerate(("e2e4", "d7d5", "e4d5")):
+            await (white, black)[ply % 2].command("move", board="A", ply=ply, uci=uci)
+        for _ in range(2):
+            await expect(rows).to_have_text([f"A {number} a move was made" for number in ("1.", "1…", "2.")])
+            await page.keyboard.press("ArrowLeft")
+            await expect(page.get_by_test_id("step-back")).to_be_disabled()
+            await expect(rows.get_by_role("button")).to_have_count(0)
+            await expect(back).to_have_count(0)
+            await page.reload()
+        await black.command("resign")
+        await expect(rows).to_have_text(["A 1. e4", "A 1… d5", "A 2. exd5"])
+    await page.context.close()

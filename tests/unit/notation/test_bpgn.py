@@ -40,6 +40,18 @@ def record_of(*moves: RecordMove, ending: str = "", tags: dict[str, str] | None 
     return MatchRecord(tags or {}, "tandem", "online", normal_start("tandem"), moves, "*", ending)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1A. e4$1{100} 1a. e5 ±{99} *",
+        "1A. e4 $1 {100} (1A. d4 $2 (1A. c4)) 1a. e5 = {99} +- *",
+        "1A. $3 e4{100}(1A. d4) ; a remark (1a.\n% another\n1a. e5{99} *",
+    ],
+)
+def test_what_only_judges_moves_is_passed_over(text: str) -> None:
+    assert moves_of(text) == [(0, "e2e4", 100_000), (0, "e7e5", 99_000)]
+
+
 @pytest.mark.parametrize("game", INDEX, ids=lambda game: game["file"])
 def test_a_real_game_is_read_as_its_index_says(game: dict[str, Any]) -> None:
     record, _ = read_bpgn(bytes_of(game))

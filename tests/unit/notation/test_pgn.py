@@ -74,6 +74,27 @@ def test_numbers_comments_and_variations_do_not_disturb(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "1. e4$1 e5$2$14 (1... c5 $6 (1... d5)) 2. Nf3",
+        "1. e4 ± e5 = 2. Nf3 +/-",
+        "1. e4 e5(1... c5)2. Nf3 N +-",
+        "1. e4 ; best by test (\n1... e5 ; and so on }\n2. Nf3",
+        "% a line for programs\n1. e4\n% 1... c5 (\ne5 2. Nf3 □",
+    ],
+)
+def test_what_only_judges_moves_is_passed_over_as_every_reader_does(text: str) -> None:
+    record, problems = read_pgn(HEAD + text + " *")
+    assert ([move.uci for move in record.moves], problems) == (["e2e4", "e7e5", "g1f3"], [])
+    assert (record.result, record.ending) == ("*", "")
+
+
+@pytest.mark.parametrize("word", ["-", "--", "e4-", "Z0"])
+def test_a_null_move_or_nonsense_is_no_glyph(word: str) -> None:
+    assert read_pgn(f"{HEAD}1. d4 {word}")[1][0].reason == "bad_san"
+
+
+@pytest.mark.parametrize(
     ("moves", "count", "problem"),
     [
         ("1. e4 e6 2. e5 e5", 3, "2... e5: illegal_move. "),

@@ -75,6 +75,23 @@ def test_a_text_without_clocks_steps_a_move_a_second_and_shows_none() -> None:
     assert not answer.HasField("time")
 
 
+def test_clocks_without_a_time_control_are_shown_from_each_seats_first_reading_on() -> None:
+    answer = read_game(b"1A. e4{119.000} 1B. d4{121.000} 1a. e5{117.500} 2A. Nf3{110.000} *")
+    # Black on B has not been read at all: no more is known of it than of the others.
+    assert list(answer.start_ms) == [119_000, 117_500, 121_000, 121_000]
+    assert list(answer.clocks.remaining_ms) == [110_000, 117_500, 121_000, 121_000]
+    assert [move.at_ms for move in answer.game.moves] == [0, 0, 0, 9_000]
+    assert [move.remaining_ms for move in answer.game.moves] == [119_000, 121_000, 117_500, 110_000]
+    assert not answer.HasField("time")
+
+
+@pytest.mark.parametrize("control", ["", '[TimeControl "?"]', '[TimeControl "-"]', '[TimeControl "40/7200"]'])
+def test_a_pgn_that_does_not_tell_its_time_control_shows_its_clocks_too(control: str) -> None:
+    head = f'[Variant "Fog of War"]{control}'
+    answer = read_game(f"{head}\n1. e4 {{[%clk 0:03:00]}} e5 {{[%clk 0:02:59]}} 2. d4 *".encode())
+    assert list(answer.start_ms) == list(answer.clocks.remaining_ms) == [180_000, 179_000]
+
+
 def test_a_set_up_with_black_to_move_keeps_its_sides_and_its_clocks() -> None:
     board = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 100 90 0 7"
     answer = read_game(f'[Setup "1"][FEN "{board} | {board}"]\n7a. e5{{80}} 8A. Nf3{{99}}'.encode())

@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { keepPreferences, readPreferences, type Preferences } from '../app/preferences';
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
+import type { Past } from '../state/past';
 import type { TableState } from '../state/table';
+import { isUnseen, withMovesMade } from '../state/moves';
 import { opposite, perspective, placeOf } from '../state/seating';
 import { t } from '../text/text';
 import { Actions } from './Actions';
@@ -27,8 +29,11 @@ interface Props {
   go: (path: string) => void;
 }
 
+const NOTHING: Past = {};
+
 /** A match that runs or has ended. */
-export function Play({ session, state, table, match, go }: Props) {
+export function Play({ session, state, table, match: sent, go }: Props) {
+  const match = useMemo(() => withMovesMade(sent), [sent]);
   const tandem = match.variant === 'tandem';
   const [flipped, setFlipped] = useState(false);
   const [preferences, setPreferences] = useState(() => readPreferences(localStorage));
@@ -39,7 +44,7 @@ export function Play({ session, state, table, match, go }: Props) {
     keepPreferences(localStorage, to);
   };
   const flip = (): void => setFlipped(!flipped);
-  const looking = useLookingBack(match, table.past, placeOf(match.you ?? 0).board);
+  const looking = useLookingBack(match, isUnseen(match) ? NOTHING : table.past, placeOf(match.you ?? 0).board);
   const { phone, swapped, swap, area } = useSwap(tandem);
   useKeys(preferences.keys, { f: flip });
   const steps = (
