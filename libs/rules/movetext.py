@@ -72,7 +72,7 @@ def is_glyph(word: str) -> bool:
 
 
 def tokens(text: str, offset: int, problems: list[Problem]) -> Iterator[Token]:
-    """Words and comments from `offset` to the end of the game, without what is for nobody who plays it through:
+    """Words and comments from `offset` to the end of the game, without what does not belong to it:
     variations (round brackets, nested), remarks from ";" to the end of a line, lines that begin with "%".
 
     A glyph "$14" is a word of its own even where it is written to a move. A comment that is never closed runs

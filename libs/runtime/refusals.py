@@ -92,6 +92,7 @@ REASONS: dict[str, tuple[grpc.StatusCode, str]] = {
     "bad_gesture": (_INVALID, "There is no such action."),
     "text_too_long": (_INVALID, "A message has at most 200 characters."),
     "empty_text": (_INVALID, "The message is empty."),
+    "bad_text": (_INVALID, "A message has no control characters and none that turn its direction."),
     "talk_too_fast": (_MANY, "Too many messages to your partner; wait a little."),
     "no_partner": (_STATE, "There is no partner to talk to."),
     "unknown_line": (_ABSENT, "Your partner has said no such thing."),

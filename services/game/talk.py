@@ -16,7 +16,7 @@ TEXT_LIMIT = 200
 def checked_line(seat: int, quick: types_pb2.QuickMessage.ValueType, text: str) -> TalkLine:
     """The line that a seat says: a quick message or a text.
 
-    Raises Refusal: empty_text, text_too_long, or bad_request for both at once, an unknown quick message or
+    Raises Refusal: empty_text, text_too_long, bad_text, or bad_request for both at once, an unknown quick message or
     a text with control characters.
     """
     if quick != QUICK_MESSAGE_UNSPECIFIED:
@@ -32,13 +32,13 @@ def checked_line(seat: int, quick: types_pb2.QuickMessage.ValueType, text: str) 
 def checked_words(text: str, limit: int) -> str:
     """A text without the spaces around it, "" for nothing visible.
 
-    Raises Refusal: text_too_long, bad_request.
+    Raises Refusal: text_too_long, bad_text.
     """
     words = text.strip()
     if len(words) > limit:
         raise Refusal("text_too_long", f"A message has at most {limit} characters.")
     if not is_honest(words):
-        raise Refusal("bad_request", "A message has no control characters.")
+        raise Refusal("bad_text")
     return words if is_visible(words) else ""
 
 

@@ -72,6 +72,28 @@ test('a restart that is announced is known until it is taken back or the connect
 beforeEach(() => { vi.useFakeTimers(); sockets = []; visited = []; storage = memory(); tab = memory(); });
 afterEach(() => vi.useRealTimers());
 
+test('what was refused is said until another command of its kind is taken, and no other notice goes with it', async () => {
+  const session = await seated();
+  const say = (text: string): void => void session.act({ t: 'say', text });
+  say('\u202e');
+  await socket().refuse('say', 'bad_text');
+  const notice = session.state.notice;
+  expect(notice).toContain('hidden character');
+  void session.act({ t: 'offer_draw' });
+  await socket().ok('offer_draw');
+  expect(session.state.notice).toBe(notice);
+  say('hello');
+  await socket().ok('say');
+  expect(session.state.notice).toBeNull();
+
+  say('\u202e');
+  await socket().refuse('say', 'bad_text');
+  session.notify('something else');
+  say('hello');
+  await socket().ok('say');
+  expect(session.state.notice).toBe('something else');
+});
+
 test('"Play now" keeps the token and goes to the table', async () => {
   const session = page();
   socket().open();

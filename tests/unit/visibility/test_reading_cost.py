@@ -32,7 +32,7 @@ PARTS = (
     *("\n", "\t", " ", "checkmated ", "is ", "a", "é", "\x00", "1-0 ", "*", "e.p. ", "e8=", "Nb1c3", "-"),
 )
 SHORT, LONG = 10_000, 40_000
-# Four times the text: four times the work, and room for a noisy machine; a square of it would be sixteen times.
+# Four times the text: four times the work, and room for a noisy machine; its square would be sixteen times.
 AT_MOST, BESIDES_S = 9, 0.1
 
 

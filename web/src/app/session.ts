@@ -67,6 +67,8 @@ export class Session {
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
   private watchesTables = false;
+  /** The command about the joined table that was refused last, and in which words. */
+  private refused: { t: SeatCommand['t']; notice: string | null } | null = null;
   private falling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly around: Surroundings) {
@@ -190,7 +192,15 @@ export class Session {
 
   /** A command about the joined table. A refusal is shown in words. */
   async act(command: SeatCommand): Promise<boolean> {
-    return (await this.send(() => this.connection.command(command))) !== null;
+    const done = (await this.send(() => this.connection.command(command))) !== null;
+    if (!done) {
+      this.refused = { t: command.t, notice: this.state.notice };
+    } else if (this.refused?.t === command.t) {
+      // What was wrong with one is no matter any more once another of its kind has been taken.
+      if (this.state.notice === this.refused.notice) this.dismiss();
+      this.refused = null;
+    }
+    return done;
   }
 
   /** Whether the partner at a table is muted: the server goes on as told after a reload, and does not say so. */

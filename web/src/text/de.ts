@@ -425,6 +425,7 @@ export const de: Texts = {
   refusal_bad_gesture: 'Eine solche Aktion gibt es nicht.',
   refusal_text_too_long: 'Eine Nachricht hat höchstens 200 Zeichen.',
   refusal_empty_text: 'Die Nachricht ist leer.',
+  refusal_bad_text: 'Die Nachricht enthält ein verborgenes Zeichen, das nicht erlaubt ist, etwa eines, das die Schreibrichtung umkehrt.',
   refusal_talk_too_fast: 'Zu viele Nachrichten an den Partner; warte ein wenig.',
   refusal_no_partner: 'Du hast keinen Partner, mit dem du reden könntest.',
   refusal_still_running: 'Die Partie läuft noch.',

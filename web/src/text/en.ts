@@ -426,6 +426,7 @@ export const en = {
   refusal_bad_gesture: 'There is no such action.',
   refusal_text_too_long: 'A message has at most 200 characters.',
   refusal_empty_text: 'The message is empty.',
+  refusal_bad_text: 'The message holds a hidden character that is not allowed, such as one that turns the direction of the text.',
   refusal_talk_too_fast: 'Too many messages to your partner; wait a little.',
   refusal_no_partner: 'There is no partner to talk to.',
   refusal_still_running: 'The match is still running.',

@@ -425,6 +425,7 @@ export const fa: Texts = {
   refusal_bad_gesture: 'چنین کاری وجود ندارد.',
   refusal_text_too_long: 'پیام حداکثر ۲۰۰ نویسه دارد.',
   refusal_empty_text: 'پیام خالی است.',
+  refusal_bad_text: 'در پیام نویسهٔ پنهانی هست که مجاز نیست، مانند نویسه‌ای که جهت متن را برمی‌گرداند.',
   refusal_talk_too_fast: 'پیام به یارتان زیاد است؛ کمی صبر کنید.',
   refusal_no_partner: 'یاری برای گفتگو ندارید.',
   refusal_still_running: 'بازی هنوز در جریان است.',

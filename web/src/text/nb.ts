@@ -425,6 +425,7 @@ export const nb: Texts = {
   refusal_bad_gesture: 'En slik handling finnes ikke.',
   refusal_text_too_long: 'En melding har høyst 200 tegn.',
   refusal_empty_text: 'Meldingen er tom.',
+  refusal_bad_text: 'Meldingen har et skjult tegn som ikke er tillatt, for eksempel et som snur skriveretningen.',
   refusal_talk_too_fast: 'For mange meldinger til makkeren; vent litt.',
   refusal_no_partner: 'Du har ingen makker å snakke med.',
   refusal_still_running: 'Partiet pågår ennå.',
