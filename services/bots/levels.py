@@ -26,10 +26,10 @@ class Level:
 
 
 LEVELS = (
-    Level("novice", 150, 140, 0.5, 60, 4, 1),
-    Level("casual", 400, 90, 0.3, 200, 8, 1),
-    Level("club", 1_200, 40, 0.1, 500, 16, 2),
-    Level("expert", 4_000, 0, 0.0, 1_000, 32, 2),
+    Level("novice", 200, 120, 0.44, 60, 4, 1),
+    Level("casual", 550, 70, 0.22, 200, 8, 1),
+    Level("club", 1_700, 32, 0.08, 500, 16, 2),
+    Level("expert", 8_000, 0, 0.0, 1_000, 32, 2),
     Level("master", 50_000, 0, 0.0, 2_000, 64, 3, strong=True),
 )
 INSTANT_NODES = 300

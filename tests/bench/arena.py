@@ -1,7 +1,8 @@
 """Matches between levels: `python -m tests.bench.arena tandem 3 2 40` is level 3 against 2, forty games.
 
 Names besides 1 to 5: in tandem "uci<nodes>" (fairy-stockfish limited to so many nodes, where it is
-installed) and "nodes<nodes>" (the own search limited to so many); in fog "greedy" (one ply, from the view
+installed), "nodes<nodes>" (the own search limited to so many) and "fresh<nodes>" (the same, which keeps
+nothing from move to move); in fog "greedy" (one ply, from the view
 alone) and "blind<level>" (the same search, but a belief made up from the last view alone).
 No clocks: what is compared is what the nodes of a level do.
 Prints one line of JSON: wins, draws, losses, the score, and the Elo difference with its 95 % interval.
@@ -58,12 +59,12 @@ def player(variant: str, name: str) -> Player:
     if name.startswith("uci"):
         return of_engine(int(name.removeprefix("uci")))
     level = (
-        Level(name, int(name.removeprefix("nodes")), 0, 0.0)
-        if name.startswith("nodes")
+        Level(name, int(name[5:]), 0, 0.0)
+        if name.startswith(("nodes", "fresh"))
         else level_of(int(name.removeprefix("blind")))
     )
     if variant == "tandem":
-        memories = tandem_brain.Memories()
+        memories = None if name.startswith("fresh") else tandem_brain.Memories()
         return lambda situation, dice: (
             tandem_brain.think(tandem_brain.plan(situation, level, dice), never, memories).uci
         )
