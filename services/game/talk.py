@@ -16,8 +16,8 @@ TEXT_LIMIT = 200
 def checked_line(seat: int, quick: types_pb2.QuickMessage.ValueType, text: str) -> TalkLine:
     """The line that a seat says: a quick message or a text.
 
-    Raises Refusal: empty_text, text_too_long, bad_text, or bad_request for both at once, an unknown quick message or
-    a text with control characters.
+    Raises Refusal: empty_text, text_too_long, bad_text, or bad_request for both at once and for an unknown
+    quick message.
     """
     if quick != QUICK_MESSAGE_UNSPECIFIED:
         if quick not in QUICK_NAMES or text:

@@ -28,8 +28,10 @@ CONTENT_TYPES = {
     ".ogg": "audio/ogg",
     ".wasm": "application/wasm",
 }
+INDEX = "index.html"
 HASHED = "assets/"
 """The builder names these files by their content, so that they never change."""
+NO_PAGES = (HASHED, "api/", "ops")
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 SMALLEST_PACKED = 1_000
@@ -70,7 +72,7 @@ class Pages:
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """The page, which makes whoever asks a guest."""
-        index = self._files.get("index.html")
+        index = self._files.get(INDEX)
         response: web.StreamResponse
         if index is None:
             response = web.Response(text=NOT_BUILT, content_type="text/html", charset="utf-8", status=503)
@@ -80,11 +82,23 @@ class Pages:
         return response
 
     async def file(self, request: web.Request) -> web.StreamResponse:
-        """One file of the page; 404 for any other path."""
-        found = self._files.get(request.match_info["path"])
-        if found is None:
+        """One file of the page; 404 for any other path.
+
+        Who goes to such a path in a browser is shown the page, which says so in their language; who asks for
+        a part of a page, or is a program, gets a line of text.
+        """
+        path = request.match_info["path"]
+        found = self._files.get(path)
+        if found is not None:
+            return _respond(request, found)
+        index = self._files.get(INDEX)
+        if index is None or path.startswith(NO_PAGES) or "text/html" not in request.headers.get("Accept", ""):
             raise web.HTTPNotFound(text="There is no such page.\n")
-        return _respond(request, found)
+        return web.Response(
+            body=index.body,
+            status=404,
+            headers={"Content-Type": index.content_type, "Cache-Control": ASK_AGAIN, "Vary": "Accept"},
+        )
 
 
 def _read(path: Path, name: str) -> PageFile:

@@ -175,7 +175,15 @@ async def test_whoever_waits_alone_is_offered_computers_and_plays_with_them(
         await page.get_by_test_id("quick-variant").select_option(variant)
         await page.get_by_test_id("quick-play").click()
         await expect(page.get_by_test_id("waiting")).to_have_attribute("data-state", "waiting")
-        await page.get_by_test_id("take-bots").click()
+        offer, button = page.get_by_test_id("bots-offer"), page.get_by_test_id("take-bots")
+        places = [await element.bounding_box() for element in (offer, button)]
+        await expect(button).to_be_disabled()
+        await expect(offer.get_by_text("If nobody comes")).to_be_visible()
+        await expect(offer.get_by_text("Play with computers now")).to_be_visible()
+        await expect(offer.get_by_text("If nobody comes")).to_be_hidden()
+        # Nothing has moved.
+        assert [await element.bounding_box() for element in (offer, button)] == places
+        await button.click()
         board = page.get_by_test_id("board-a")
         await expect(board).to_be_visible(timeout=20_000)
         await expect(page.get_by_test_id("resign")).to_be_visible()

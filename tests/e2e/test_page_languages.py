@@ -18,6 +18,12 @@ PICTURES = ROOT / "test-results" / "page"
 UP_WITHIN_MS = 20_000
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 NAMES = {"en": "Tandem chess", "nb": "tandemsjakk", "de": "Tandemschach", "fa": "شطرنج دوبل"}
+NOWHERE = {
+    "en": ("There is no such page", "Rules of Fog of war"),
+    "nb": ("Denne siden finnes ikke", "Regler for krigståke"),
+    "de": ("Diese Seite gibt es nicht", "Regeln von Nebel des Krieges"),
+    "fa": ("چنین صفحه‌ای نیست", "قواعد مه جنگ"),
+}
 PAGES = {"lobby": "/", "tandem": "/rules/tandem", "fog": "/rules/fog", "privacy": "/privacy"}
 LATIN_DIGITS = r"""() => {
   const said = [];
@@ -30,7 +36,7 @@ LATIN_DIGITS = r"""() => {
       if (!each.matches('[data-testid^=fen-]')) said.push(each.getAttribute(name) ?? '');
     }
   }
-  const own = /(Bot|Guest) \d+|(?<![A-Za-z0-9])[KQRBNP]?@?[a-h]?[1-8]?x?[a-h][1-8]([a-h][1-8])?/g;
+  const own = /(?<![A-Za-z0-9])[KQRBNP]?@?[a-h]?[1-8]?x?[a-h][1-8]([a-h][1-8])?/g;
   return said.filter(text => /[0-9]/.test(text.replaceAll(own, '')));
 }"""
 TEXT_ENDS_AT = """element => {
@@ -101,19 +107,22 @@ async def test_persian_mirrors_the_page_but_neither_boards_nor_clocks_and_has_it
     page = await context.new_page()
     await page.goto(whole.url)
     await expect(page.get_by_test_id("level").locator("option").first).to_have_text("سطح ۱")
+    await page.get_by_test_id("name").fill("Kari")
     await page.get_by_test_id("play-now").click()
     board = page.get_by_test_id("board-a")
     await expect(board).to_be_visible(timeout=UP_WITHIN_MS)
+    bot = page.get_by_test_id("player-a-black").locator(".name")
+    await expect(bot).to_have_text(re.compile("^رایانهٔ [۱-۳]$"))
     king = await board.locator("piece.white.king").bounding_box()
     queen = await board.locator("piece.white.queen").bounding_box()
     assert king
     assert queen
     assert king["x"] > queen["x"]
     # A Latin name is cut at its end when it is too long, as a clock is read from left to right.
-    for element in (page.get_by_test_id("clock-a-white"), page.locator(".strip .name").first):
+    mine = page.get_by_test_id("player-a-white")
+    for element in (page.get_by_test_id("clock-a-white"), mine.locator(".name")):
         assert await element.evaluate("element => getComputedStyle(element).direction") == "ltr"
     await page.set_viewport_size({"width": 390, "height": 844})
-    mine = page.get_by_test_id("player-a-white")
     end_of_name = await mine.locator(".name").evaluate(TEXT_ENDS_AT)
     disc = await mine.locator(".disc").bounding_box()
     assert disc
@@ -128,8 +137,34 @@ async def test_persian_mirrors_the_page_but_neither_boards_nor_clocks_and_has_it
     await context.close()
 
 
+@pytest.mark.parametrize("language", list(NOWHERE))
+async def test_a_path_that_leads_nowhere_says_so_in_the_language_with_ways_to_rules_and_lobby(
+    browser: Chromium, whole: Whole, language: str
+) -> None:
+    url, (heading, rules) = whole.url.rstrip("/"), NOWHERE[language]
+    async with await browser.new_context(locale=language, viewport={"width": 320, "height": 640}) as context:
+        page = await context.new_page()
+        for path in ("/nothing", "/t/", "/t/0a/9", "/rules/chess"):
+            answer = await page.goto(url + path)
+            assert answer
+            assert answer.status == (200 if path == "/t/0a/9" else 404)
+            await expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+        await keep(page, f"nowhere-{language}")
+        await page.get_by_test_id("no-page").locator("..").get_by_role("link").nth(1).click()
+        await page.wait_for_url(f"{url}/rules")
+        await keep(page, f"rules-{language}")
+        await page.get_by_role("link", name=rules, exact=True).click()
+        await page.wait_for_url(f"{url}/rules/fog")
+        answer = await page.goto(f"{url}/rules")
+        assert answer
+        assert answer.status == 200
+        await page.locator("main").get_by_role("link").last.click()
+        await expect(page.get_by_test_id("play-now")).to_be_visible()
+
+
 async def latin_digits(page: Page) -> list[str]:
-    """Whatever the page says with Latin digits, outside of moves, squares, names and the boards' edges."""
+    """Whatever the page says with Latin digits, outside of moves, squares and the boards' edges."""
     found: list[str] = await page.evaluate(LATIN_DIGITS)
     return found
 

@@ -49,4 +49,5 @@ test('a link names a moment; a wrong one the end', () => {
   expect(routeOf('/t/07abc')).toMatchObject({ table: '07abc', replay: false });
   expect(routeOf('/r')).toMatchObject({ table: null, replay: false, import: true });
   expect(routeOf('/r/07abc').import).toBe(false);
+  expect(routeOf('/r/NO')).toMatchObject({ table: null, replay: false, unknown: true });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { MatchView, Result } from '../src/protocol/frames';
-import { gameText, resultWords, timeText } from '../src/view/words';
+import { routeOf } from '../src/app/route';
+import { speak } from '../src/text/text';
+import { gameText, nameOf, resultWords, timeText } from '../src/view/words';
 import { fogFull, tandemFull } from './examples';
 
 const words = (view: MatchView, result: Result) => resultWords(view, result);
@@ -20,6 +22,23 @@ test('the rule that ended the match is named, with the board or the player where
   expect(words(full, { winner: 1, reason: 'time' }).detail).toBe('Bot 2 ran out of time.');
   expect(words(full, { winner: null, reason: 'move_limit' })).toEqual({ title: 'Draw', detail: 'The limit of 800 moves was reached.' });
   expect(words(full, { winner: null, reason: 'aborted' }).title).toBe('No result');
+});
+
+test('names that the server made up are said in the language, with its digits; those that people chose stay', async () => {
+  const seats = ['Guest 417', 'Bot 2', 'Guest', 'Guest 1000', 'Guest 007', 'Bot 2!', 'bot 2', ''].map(name => ({ kind: 'human' as const, name, level: 0, online: true }));
+  const all = (): string[] => seats.map((_, seat) => nameOf(seats, seat));
+  expect(all().slice(0, 3)).toEqual(['Guest 417', 'Bot 2', 'Guest']);
+  await speak('de');
+  expect(all().slice(0, 7)).toEqual(['Gast 417', 'Bot 2', 'Guest', 'Guest 1000', 'Guest 007', 'Bot 2!', 'bot 2']);
+  await speak('fa');
+  expect(all().slice(0, 3)).toEqual(['مهمان ۴۱۷', 'رایانهٔ ۲', 'Guest']);
+  await speak('en');
+});
+
+test('a path that leads nowhere is no lobby, and the rules are chosen where none are named', () => {
+  for (const path of ['/', '/index.html', '/t/07abc', '/t/07abc/3', '/r', '/r/07abc', '/p/0abc', '/privacy', '/rules', '/rules/fog']) expect(routeOf(path).unknown, path).toBe(false);
+  for (const path of ['/t/', '/t/07abc/4', '/t/NO', '/rules/chess', '/p/', '/nothing', '/privacy/x']) expect(routeOf(path).unknown, path).toBe(true);
+  expect(['/rules', '/rules/', '/rules/fog', '/'].map(path => routeOf(path).rules)).toEqual(['choice', 'choice', 'fog', null]);
 });
 
 test('time controls and games are said in words', () => {

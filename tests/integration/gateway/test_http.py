@@ -27,7 +27,9 @@ def page_dir(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("path", ["/", "/t/07abcdefghijklmnopqrstuvwx", "/t/07abcdefghijklmnopqrstuvwx/3"])
+@pytest.mark.parametrize(
+    "path", ["/", "/t/07abcdefghijklmnopqrstuvwx", "/t/07abcdefghijklmnopqrstuvwx/3", "/rules", "/rules/fog"]
+)
 async def test_the_page_is_the_same_everywhere_and_is_asked_for_again(
     little: Little, page_dir: Path, path: str
 ) -> None:
@@ -78,6 +80,24 @@ async def test_there_is_no_other_file(little: Little, page_dir: Path, path: str)
     async with aiohttp.ClientSession() as session, session.get(url) as response:
         assert response.status == 404
         assert "not for you" not in await response.text()
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/t/", "/rules/chess", "/a/b/c"])
+async def test_who_goes_to_no_page_in_a_browser_is_shown_the_page_as_not_found(
+    little: Little, page_dir: Path, path: str
+) -> None:
+    gateway = await little.start(page_dir=page_dir)
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    async with aiohttp.ClientSession() as session:
+        async with session.get(gateway.url + path, headers=browser) as response:
+            assert (response.status, response.content_type) == (404, "text/html")
+            assert "<title>page</title>" in await response.text()
+            assert "ETag" not in response.headers
+        async with session.get(gateway.url + path) as response:
+            assert (response.status, response.content_type) == (404, "text/plain")
+        for part in ("/assets/gone.js", "/api/nothing", "/ops/nothing"):
+            async with session.get(gateway.url + part, headers=browser) as response:
+                assert (response.status, response.content_type) == (404, "text/plain")
 
 
 async def test_every_answer_carries_the_security_headers(gateway: Gateway) -> None:

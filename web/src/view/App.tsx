@@ -9,6 +9,7 @@ import { PrivacyPage } from '../privacy/PrivacyPage';
 import { ImportPage } from '../replay/ImportPage';
 import { useEndOf, useSession } from './hooks';
 import { Lobby } from './Lobby';
+import { NoSuchPage, RulesChoice } from './NoSuchPage';
 import { Link } from './parts';
 import { PartyPage } from './PartyPage';
 import { Rules } from './Rules';
@@ -67,6 +68,8 @@ export function App({ session, route, go, choose }: Props) {
   );
 
   function page() {
+    if (route.unknown) return <NoSuchPage go={go} />;
+    if (route.rules === 'choice') return <RulesChoice go={go} />;
     if (route.rules !== null) return <Rules game={route.rules} go={go} />;
     if (route.privacy) return <PrivacyPage go={go} />;
     if (route.import) return <ImportPage go={go} />;

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session';
 import type { MatchView, TableFrame } from '../protocol/frames';
 import { placeOf } from '../state/seating';
+import { shownName } from '../text/names';
 import { t } from '../text/text';
 import { Clock } from './Clock';
 import { useTitle } from './hooks';
@@ -45,9 +46,9 @@ export function Curtain({ session, table, match, received_ms }: Props) {
           {table.seats.map((player, number) => (
             <li key={number}>
               <span class={`disc ${placeOf(number).colour}`} aria-hidden="true" />
-              <span class="name">{player.name}</span>
+              <span class="name">{shownName(player.name)}</span>
               {match.clocks !== null && (
-                <Clock clocks={match.clocks} seat={number} name={player.name} over={false} press={null} testId={`curtain-clock-${number}`} received_ms={received_ms} />
+                <Clock clocks={match.clocks} seat={number} name={shownName(player.name)} over={false} press={null} testId={`curtain-clock-${number}`} received_ms={received_ms} />
               )}
             </li>
           ))}

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Waiting } from '../app/queue';
 import type { Session } from '../app/session';
 import type { Profile, Variant } from '../protocol/terms';
+import { shownName } from '../text/names';
 import { waitingText } from '../text/refusal';
 import { t } from '../text/text';
 import { ProfileField, VariantField } from './choices';
@@ -51,7 +52,7 @@ export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'sess
     await session.queue.leave();
     go('/');
   };
-  const names = members.map(({ name, online }) => (online ? name : `${name} (${t('offline')})`)).join(', ');
+  const names = members.map(member => ({ ...member, name: shownName(member.name) })).map(({ name, online }) => (online ? name : `${name} (${t('offline')})`)).join(', ');
   return (
     <section class="card" aria-labelledby="waiting" data-testid="waiting" data-state={state} data-members={members.length}>
       <h2 id="waiting">{t(state === 'party' ? 'pair_heading' : 'waiting_heading')}</h2>
@@ -71,8 +72,15 @@ export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'sess
       {state === 'party' && members.length === 2 && (
         looking.question ?? <button class="primary" data-testid="pair-play" onClick={() => looking.first(() => void session.queue.playTogether(waiting))}>{t('pair_play')}</button>
       )}
-      {bots_offered && (
-        filling.question ?? <button class="primary" data-testid="take-bots" onClick={() => filling.first(() => void session.queue.takeBots())}>{t('waiting_bots')}</button>
+      {state === 'waiting' && (
+        <div class={`bots-offer${bots_offered ? ' made' : ''}`} data-testid="bots-offer" data-offered={bots_offered}>
+          {/* Both have their place from the first, so that nothing moves when the offer comes. */}
+          <div class="turns" role="status">
+            <p class={bots_offered ? 'away' : ''}>{t('waiting_bots_later')}</p>
+            <p class={bots_offered ? '' : 'away'}>{t('waiting_bots_now')}</p>
+          </div>
+          {filling.question ?? <button class={bots_offered ? 'primary' : ''} disabled={!bots_offered} data-testid="take-bots" onClick={() => filling.first(() => void session.queue.takeBots())}>{t('waiting_bots')}</button>}
+        </div>
       )}
       <button data-testid="leave-queue" onClick={() => void leave()}>{t('waiting_leave')}</button>
     </section>

@@ -2,6 +2,7 @@
 import type { MatchView, Result, TableSummary } from '../protocol/frames';
 import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
+import { shownName } from '../text/names';
 import { refusalText } from '../text/refusal';
 import { language, t } from '../text/text';
 
@@ -12,7 +13,7 @@ export function seatLabel(variant: Variant, seat: SeatNumber): string {
 
 export const nameOf = (seats: Seat[], seat: SeatNumber): string => {
   const name = seats[seat]?.name ?? '';
-  return name === '' ? t('seat_free') : name;
+  return name === '' ? t('seat_free') : shownName(name);
 };
 
 export const namesOf = (seats: Seat[], which: SeatNumber[]): string => which.map(seat => nameOf(seats, seat)).join(', ');
