@@ -62,7 +62,7 @@ class SearchPool:
         self._metrics = metrics
         self._ready: set[int] = set()
         self._at_work: set[int] = set()
-        # One queue for each process: what it remembers of a seat in fog is asked of the same one again.
+        # One queue for each process: what it remembers of a seat is asked of the same one again.
         self._jobs = [asyncio.Queue[_Job](WAITING_PER_PROCESS) for _ in range(processes)]
 
     async def run(self) -> None:
