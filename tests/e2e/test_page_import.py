@@ -64,6 +64,17 @@ async def test_a_real_game_is_shown_from_a_file_from_a_text_and_dropped(
     await expect(page.get_by_test_id("import-problems")).to_contain_text(problem)
     await expect(page.get_by_test_id("replay")).to_have_attribute("data-count", "61")
 
+    # Clocks without a time control: they are shown as far as the text tells, and glyphs end nothing.
+    await page.get_by_test_id("import-another").click()
+    text = "1A. e4$1{119.5} ; the usual one (\n1a. e5 ±{118}(1a. c5) 2A. Nf3{110} *"
+    await page.get_by_test_id("import-text").fill(text)
+    await page.get_by_test_id("import-show").click()
+    await expect(page.get_by_test_id("clock-a-white")).to_have_text("1:59")
+    await expect(page.get_by_test_id("import-problems")).to_have_count(0)
+    await page.keyboard.press("End")
+    await expect(page.get_by_test_id("clock-a-white")).to_have_text("1:50")
+    await expect(page.get_by_test_id("clock-a-black")).to_have_text("1:58")
+
     await page.get_by_test_id("import-another").click()
     data = await page.evaluate_handle(DROPPED, (GAMES / "game_08.bpgn").read_text())
     await page.get_by_test_id("import").dispatch_event("drop", {"dataTransfer": data})
