@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
+from tests.kit.browser import Browser, Refused
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 UP_WITHIN_MS = 20_000
+LONG = "Schachfreund_Wuppert"
 SHIFT = 0.02
 """The most that a page may move by itself (the sum of its layout shifts; 0.1 counts as good on the web)."""
 WATCH_SHIFTS = """() => {
@@ -91,6 +94,64 @@ async def test_public_tables_come_and_go_in_the_lobby_of_others_who_sit_down_or_
     watching = [json.loads(text)["on"] for text in sent if '"watch_list"' in text]
     assert sorted(watching) == [False] * 3 + [True] * 3
     assert not any('"list_tables"' in text for text in sent)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_no_row_of_the_list_moves_for_tables_that_come_go_fill_and_start(
+    browser: Chromium, whole: Whole, width: int
+) -> None:
+    context = await browser.new_context(viewport={"width": width, "height": 800}, locale="en")
+    page = await context.new_page()
+    await page.add_init_script(f"({WATCH_SHIFTS})()")
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(Browser(whole.url)) for _ in range(8)]
+
+        async def table(maker: Browser, variant: str) -> Locator:
+            made = (await maker.command("create_table", variant=variant, public=True))["table"]
+            await maker.command("take_seat", table=made, seat=0, name="W" * 20)
+            return page.locator(f"[data-table='{made}']")
+
+        rows = [
+            await table(people[0], "fog"),
+            await table(people[1], "fog"),
+            await table(people[2], "tandem"),
+        ]
+        await page.goto(whole.url)
+        for row in rows:
+            await expect(row).to_be_visible()
+        sort = page.get_by_test_id("tables-sort")
+        await page.get_by_test_id("tables").scroll_into_view_if_needed()
+        await rows[1].get_by_role("button").hover()
+        await page.wait_for_timeout(
+            600
+        )  # what moves within half a second of an input is taken for its answer
+        await page.evaluate("window.shifted = 0")
+        before = [await row.bounding_box() for row in rows]
+
+        new = [await table(people[3], "tandem"), await table(people[4], "fog")]
+        await people[0].command("leave")
+        await people[5].command(
+            "take_seat", table=await rows[2].get_attribute("data-table"), seat=1, name=LONG
+        )
+        await people[6].command(
+            "take_seat", table=await rows[1].get_attribute("data-table"), seat=1, name=LONG
+        )
+        for row in new:
+            await expect(row).to_be_visible()
+        await expect(rows[0]).to_have_attribute("data-gone", "true")
+        await expect(rows[2]).to_contain_text(LONG)
+        await expect(rows[1]).to_contain_text("Being played")
+        assert [await row.bounding_box() for row in rows] == before
+        assert await page.evaluate("window.shifted") == 0
+        await expect(rows[0].get_by_role("link")).to_have_count(0)
+
+        await sort.click()  # who wants to sees open tables first, and only those that there are
+        await expect(rows[0]).to_have_count(0)
+        await expect(sort).to_be_disabled()
+        for maker in people:
+            with suppress(Refused):
+                await maker.command("leave")
+    await context.close()
 
 
 async def test_two_people_who_press_quick_play_get_the_same_table(browser: Chromium, whole: Whole) -> None:

@@ -96,8 +96,9 @@ export const de: Texts = {
 
   tables_heading: 'Tische',
   tables_empty: 'Zurzeit kein öffentlicher Tisch.',
-  tables_open: 'Warten auf Mitspieler',
-  tables_running: 'Laufende Partien',
+  tables_running: 'Wird gespielt',
+  tables_gone: 'Weg',
+  tables_sort: 'Ordnen',
   seat_free: 'frei',
   take_free_seat: 'Platz nehmen',
   watch: 'Zuschauen',

@@ -94,8 +94,9 @@ export const en = {
 
   tables_heading: 'Tables',
   tables_empty: 'No public table at the moment.',
-  tables_open: 'Waiting for players',
   tables_running: 'Being played',
+  tables_gone: 'Over',
+  tables_sort: 'Put in order',
   seat_free: 'free',
   take_free_seat: 'Take a seat',
   watch: 'Watch',

@@ -96,8 +96,9 @@ export const fa: Texts = {
 
   tables_heading: 'میزها',
   tables_empty: 'اکنون میز همگانی‌ای نیست.',
-  tables_open: 'در انتظار بازیکن',
   tables_running: 'در حال بازی',
+  tables_gone: 'پایان‌یافته',
+  tables_sort: 'مرتب کردن',
   seat_free: 'خالی',
   take_free_seat: 'نشستن',
   watch: 'تماشا',

@@ -96,8 +96,9 @@ export const nb: Texts = {
 
   tables_heading: 'Bord',
   tables_empty: 'Ingen åpne bord akkurat nå.',
-  tables_open: 'Venter på spillere',
   tables_running: 'Spilles nå',
+  tables_gone: 'Borte',
+  tables_sort: 'Sorter',
   seat_free: 'ledig',
   take_free_seat: 'Ta en plass',
   watch: 'Se på',

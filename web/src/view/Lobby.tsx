@@ -35,15 +35,18 @@ export function Lobby({ session, state, name, rename, level, setLevel, go }: Pro
         <div class="lobby-column">
           <CreateTable name={shown} {...{ session, running }} />
           <OneDevice {...{ session, running, name }} />
+          {/* Not below the list, which grows. */}
+          <div class="ways">
+            <nav class="row" aria-label={t('rules')}>
+              <Link to="/rules/tandem" go={go}>{t('rules_tandem')}</Link>
+              <Link to="/rules/fog" go={go}>{t('rules_fog')}</Link>
+            </nav>
+            <p><Link to="/r" go={go} data-testid="import-link">{t('import_link')}</Link></p>
+            <p><Link to="/privacy" go={go} data-testid="privacy-link">{t('privacy')}</Link></p>
+          </div>
         </div>
         <TableList tables={state.tables} name={shown} {...{ session, running, go }} />
       </div>
-      <nav class="row" aria-label={t('rules')}>
-        <Link to="/rules/tandem" go={go}>{t('rules_tandem')}</Link>
-        <Link to="/rules/fog" go={go}>{t('rules_fog')}</Link>
-      </nav>
-      <p><Link to="/r" go={go} data-testid="import-link">{t('import_link')}</Link></p>
-      <p><Link to="/privacy" go={go} data-testid="privacy-link">{t('privacy')}</Link></p>
     </main>
   );
 }
