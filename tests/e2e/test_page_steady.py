@@ -20,6 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 STARTED_WITHIN_MS = 20_000
 SHIFT = 0.001
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+NARROW: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch": True, "is_mobile": True}
 WATCH_SHIFTS = """
@@ -167,6 +168,42 @@ async def test_nothing_moves_when_a_match_begins_draws_are_offered_the_seat_move
         await white.command("rematch", agree=True, rotate=False)
         await expect(page.get_by_test_id("rematch-agreed")).to_be_visible()
         await steady.until_now("rematch wished for")
+    assert steady.unsteady() == {}
+    await context.close()
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "fa"])
+@pytest.mark.parametrize(
+    ("variant", "device"),
+    [
+        pytest.param("tandem", PHONE, id="tandem-phone"),
+        pytest.param("tandem", NARROW, id="tandem-narrow"),
+        pytest.param("tandem", TABLET, id="tandem-tablet"),
+        pytest.param("tandem", DESK, id="tandem-desk"),
+        pytest.param("fog", PHONE, id="fog-phone"),
+    ],
+)
+async def test_nothing_moves_when_a_move_chosen_for_the_next_turn_is_shown_and_played(
+    browser: Chromium, whole: Whole, variant: str, device: dict[str, Any], locale: str
+) -> None:
+    context = await browser.new_context(**device, locale=locale, reduced_motion="reduce")
+    page = await context.new_page()
+    await page.add_init_script(WATCH_SHIFTS)
+    steady = Steady(page)
+    async with black_at_a_table(whole.url, page, variant) as others:
+        board, note = page.get_by_test_id("board-a"), page.get_by_test_id("premove")
+        await expect(board).to_be_visible(timeout=STARTED_WITHIN_MS)
+        field = page.get_by_test_id("typed-move")
+        place = await field.bounding_box()
+        await play_by_mouse(page, "a", "black", "e7e5", drag=False)
+        await expect(note).to_contain_text("e7e5")
+        assert await field.bounding_box() == place  # nor for the input itself
+        await no_input(page)
+        await others[0].wait_for(lambda client: client.match)
+        await others[0].move("e2e4")
+        await expect(board).to_have_attribute("data-ply", "2")
+        await expect(note).to_have_count(0)
+        await steady.until_now("played")
     assert steady.unsteady() == {}
     await context.close()
 

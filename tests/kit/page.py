@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -39,13 +39,16 @@ async def chromium() -> AsyncIterator[Chromium]:
 
 
 @asynccontextmanager
-async def at_a_table(url: str, *pages: Page, **settings: Any) -> AsyncIterator[list[Browser]]:
+async def at_a_table(
+    url: str, *pages: Page, names: Sequence[str] = (), **settings: Any
+) -> AsyncIterator[list[Browser]]:
     """A tandem match that has just started: pages on the first seats, clients on the others in order."""
     async with AsyncExitStack() as stack:
         others = [await stack.enter_async_context(Browser(url)) for _ in range(4 - len(pages))]
         made = await others[0].command("create_table", variant="tandem", public=False, **settings)
         for seat, other in enumerate(others, len(pages)):
-            await other.command("take_seat", table=made["table"], seat=seat)
+            named: dict[str, Any] = {"name": names[seat - len(pages)]} if names else {}
+            await other.command("take_seat", table=made["table"], seat=seat, **named)
         for seat, page in enumerate(pages):
             await page.goto(f"{url}t/{made['table']}/{seat}")
             await page.get_by_test_id("take-invited").click()

@@ -35,6 +35,13 @@ export function t(key: TextKey, parts: Record<string, string | number> = {}): st
 
 /** A name keeps its own direction inside a sentence that runs the other way. */
 function written(part: string | number): string {
-  if (typeof part === 'number') return digits(part);
-  return part === '' || LANGUAGES[spoken.language].direction === 'ltr' ? part : `\u2068${part}\u2069`;
+  return typeof part === 'number' ? digits(part) : isolated(part);
+}
+
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Somebody's words for inside a sentence: kept apart, once, wherever the one could turn the other round. */
+export function isolated(words: string): string {
+  const plain = LANGUAGES[spoken.language].direction === 'ltr' && !FROM_RIGHT.test(words);
+  return plain || words === '' || words.startsWith('\u2068') ? words : `\u2068${words}\u2069`;
 }

@@ -26,14 +26,19 @@ interface Props {
 export function Actions({ session, state, match, keys, live, moved }: Props) {
   const over = match.result !== null;
   const unsent = state.pending?.sent === false && match.profile === 'club';
+  const said = statusText(state, match);
   useKeys(unsent, { space: () => void session.pressClock() });
   return (
     <section class={`actions card${over ? ' gone' : ''}`} aria-label={t('actions')} inert={over}>
+      {/* What is chosen for the next turn takes the place of whose turn it is, so that nothing moves when it is played. */}
       <div class="status">
-        <p data-testid="status" role="status">{statusText(state, match)}</p>
+        <p class={state.premove === null ? '' : 'covered'} data-testid="status" role="status">
+          {/* Another text is another element: one that is aligned at its right would count as moved. */}
+          <span key={said}>{said}</span>
+        </p>
         {state.premove !== null && (
           <p class="premove-note" data-testid="premove">
-            {premoveText(state, match)} <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.setPremove(null)}>{t('premove_cancel')}</button>
+            <span>{premoveText(state, match)}</span> <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.setPremove(null)}>{t('premove_cancel')}</button>
           </p>
         )}
       </div>

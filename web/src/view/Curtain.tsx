@@ -46,7 +46,7 @@ export function Curtain({ session, table, match, received_ms }: Props) {
           {table.seats.map((player, number) => (
             <li key={number}>
               <span class={`disc ${placeOf(number).colour}`} aria-hidden="true" />
-              <span class="name">{shownName(player.name)}</span>
+              <span class="name" dir="auto">{shownName(player.name)}</span>
               {match.clocks !== null && (
                 <Clock clocks={match.clocks} seat={number} name={shownName(player.name)} over={false} press={null} testId={`curtain-clock-${number}`} received_ms={received_ms} />
               )}

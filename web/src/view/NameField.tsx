@@ -6,6 +6,7 @@ export function NameField({ name, rename }: { name: string; rename: (name: strin
     <label class="field">
       <span>{t('your_name')}</span>
       <input
+        dir="auto"
         value={name}
         maxLength={LONGEST_NAME}
         autocomplete="nickname"

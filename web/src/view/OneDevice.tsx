@@ -15,7 +15,7 @@ export function OneDevice({ session, running, name }: { session: Session; runnin
   const field = (label: string, value: string, testId: string, rename: (to: string) => void) => (
     <label class="field">
       <span>{label}</span>
-      <input value={value} maxLength={LONGEST_NAME} autocomplete="off" title={t('name_hint')} data-testid={testId} onInput={event => rename(event.currentTarget.value)} />
+      <input dir="auto" value={value} maxLength={LONGEST_NAME} autocomplete="off" title={t('name_hint')} data-testid={testId} onInput={event => rename(event.currentTarget.value)} />
     </label>
   );
   return (

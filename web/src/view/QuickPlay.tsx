@@ -4,7 +4,7 @@ import type { Session } from '../app/session';
 import type { Profile, Variant } from '../protocol/terms';
 import { shownName } from '../text/names';
 import { waitingText } from '../text/refusal';
-import { t } from '../text/text';
+import { isolated, t } from '../text/text';
 import { ProfileField, VariantField } from './choices';
 import { useFrames } from './hooks';
 import { CopyLink, useAskFirst } from './parts';
@@ -52,7 +52,7 @@ export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'sess
     await session.queue.leave();
     go('/');
   };
-  const names = members.map(member => ({ ...member, name: shownName(member.name) })).map(({ name, online }) => (online ? name : `${name} (${t('offline')})`)).join(', ');
+  const names = members.map(member => ({ ...member, name: shownName(member.name) })).map(({ name, online }) => (online ? isolated(name) : `${isolated(name)} (${t('offline')})`)).join(', ');
   return (
     <section class="card" aria-labelledby="waiting" data-testid="waiting" data-state={state} data-members={members.length}>
       <h2 id="waiting">{t(state === 'party' ? 'pair_heading' : 'waiting_heading')}</h2>

@@ -61,13 +61,13 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
   return (
     <section class="talk card">
       <h2>
-        {t('talk_heading')}: {nameOf(match.seats, partner)}
+        <span>{t('talk_heading')}: <bdi>{nameOf(match.seats, partner)}</bdi></span>
         <button aria-pressed={muted} data-testid="mute" onClick={() => void mute()}>{t('mute')}</button>
       </h2>
       <ul ref={log} class="log" data-testid="talk-log" aria-live="polite">
         {lines.map(line => (
           <li key={line.number} class={line.seat === match.you ? 'mine' : ''}>
-            <b>{nameOf(match.seats, line.seat)}</b> {line.quick === null ? line.text : quickText(line.quick)}
+            <b><bdi>{nameOf(match.seats, line.seat)}</bdi></b> {line.quick === null ? <bdi>{line.text}</bdi> : quickText(line.quick)}
             {line.seat === partner && line.quick === null && (
               <button class="report" data-testid={`report-${line.number}`} disabled={reported.has(line.number)} onClick={() => void report(line.number)}>
                 {t(reported.has(line.number) ? 'reported' : 'report')}
@@ -83,7 +83,7 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
         {OTHERS.map(quick => <button key={quick} data-testid={`say-${quick}`} title={titleOf(quick)} aria-keyshortcuts={keyOf(quick)} onClick={() => say(quick)}>{quickText(quick)}</button>)}
       </div>
       <form class="say" onSubmit={event => { event.preventDefault(); void send(); }}>
-        <input value={text} maxLength={LONGEST} aria-label={t('say_text')} placeholder={t('say_text')} data-testid="say-text" onInput={event => setText(event.currentTarget.value)} />
+        <input dir="auto" value={text} maxLength={LONGEST} aria-label={t('say_text')} placeholder={t('say_text')} data-testid="say-text" onInput={event => setText(event.currentTarget.value)} />
         <button data-testid="say-send">{t('say')}</button>
       </form>
     </section>

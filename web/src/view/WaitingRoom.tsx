@@ -81,7 +81,7 @@ function SeatCard({ session, table, seat, mine, running, take, level }: SeatProp
       <div class="who">
         <span class={`disc ${seat % 2 === 0 ? 'white' : 'black'}`} aria-hidden="true" />
         <span class="place">{label}{table.variant === 'tandem' && ` · ${t('team', { team: teamOf(table.variant, seat) })}`}</span>
-        <b>{nameOf(table.seats, seat)}</b>
+        <b dir="auto">{nameOf(table.seats, seat)}</b>
         {mine === seat && <span class="tag">{t('you')}</span>}
         {kind === 'bot' && <span class="tag">{t('seat_computer', { level: strongAs })}</span>}
         {kind === 'human' && !online && <span class="tag warn">{t('offline')}</span>}

@@ -4,7 +4,7 @@ import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Va
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
 import { shownName } from '../text/names';
 import { refusalText } from '../text/refusal';
-import { language, t } from '../text/text';
+import { isolated, language, t } from '../text/text';
 
 export function seatLabel(variant: Variant, seat: SeatNumber): string {
   const { board, colour } = placeOf(seat);
@@ -16,7 +16,7 @@ export const nameOf = (seats: Seat[], seat: SeatNumber): string => {
   return name === '' ? t('seat_free') : shownName(name);
 };
 
-export const namesOf = (seats: Seat[], which: SeatNumber[]): string => which.map(seat => nameOf(seats, seat)).join(', ');
+export const namesOf = (seats: Seat[], which: SeatNumber[]): string => which.map(seat => isolated(nameOf(seats, seat))).join(', ');
 
 export const colourName = (colour: Colour): string => t(colour);
 
