@@ -134,3 +134,28 @@ async def test_names_and_messages_keep_their_own_direction(browser: Chromium, wh
         )
         assert last < first
     await context.close()
+
+
+async def test_the_table_has_room_for_usual_names_and_signs_beside_the_boards(
+    browser: Chromium, whole: Whole
+) -> None:
+    context = await browser.new_context(locale="nb", reduced_motion="reduce")
+    page = await context.new_page()
+    async with at_a_table(whole.url, page, names=["Guest 622", "Guest 333", "Guest 100"]) as others:
+        for width, height in ((768, 1024), (1280, 800)):
+            await page.set_viewport_size({"width": width, "height": height})
+            cut = await page.locator(".strip .name").evaluate_all(
+                "names => names.filter(name => name.scrollWidth > name.clientWidth).length"
+            )
+            assert cut == 0, width
+        # All of the desk's table is in sight at once.
+        assert await page.evaluate("document.documentElement.scrollHeight") <= 800
+        await page.set_viewport_size({"width": 390, "height": 844})
+        await others[2].disconnect()
+        gone, board = page.get_by_test_id("offline-b-black"), page.get_by_test_id("board-b")
+        await expect(gone).to_be_visible(timeout=UP_WITHIN_MS)
+        sign, squares = await gone.bounding_box(), await board.bounding_box()
+        assert sign is not None
+        assert squares is not None
+        assert sign["y"] + sign["height"] <= squares["y"] or sign["y"] >= squares["y"] + squares["height"]
+    await context.close()
