@@ -140,6 +140,7 @@ async def test_the_keyboard_alone_plays_a_turn_each_with_the_clock_at_rest_in_be
             await page.keyboard.press("Enter")
             await expect(page.get_by_test_id("board-a")).to_have_attribute("data-orientation", colour)
             await expect(page.get_by_test_id(f"clock-a-{colour}")).to_have_class("clock running")
+            await expect(page.get_by_test_id("play")).to_be_focused()  # single keys are listened to
             await page.keyboard.press("m")
             await page.keyboard.type(move)
             await page.keyboard.press("Enter")
