@@ -67,7 +67,7 @@ end
 if over then
   stop(match, at)
   match.over, match.ended, match.idle, match.leave = true, at, nil, {}
-  match.outages_to = redis.call('LLEN', outages_key)
+  match.outages_to = outages_until(match, at)
 end
 
 local stamped = stamp(match, at, is_public, epoch, lag)

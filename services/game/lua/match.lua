@@ -182,6 +182,18 @@ local function schedule(match, key, match_id, now)
   return at
 end
 
+-- How many of the shard's outages had begun before that instant of the match: one that came after a deadline which was
+-- noticed only then is none of the match's.
+local function outages_until(match, at)
+  local count = redis.call('LLEN', KEYS[2])
+  while count > match.outages_from do
+    local began = string.match(redis.call('LINDEX', KEYS[2], count - 1), '^(%d+)')
+    if began - match.start < at then break end
+    count = count - 1
+  end
+  return count
+end
+
 -- The stamp of a state, as services/game/stamps.py reads it: version, public version, whether this event is
 -- public, epoch, match time, what each seat has left, whose clocks run, outages as at:lasted, the network delay that
 -- the mover was credited; "-" for none.

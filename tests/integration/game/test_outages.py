@@ -132,6 +132,23 @@ async def test_no_deadline_passes_in_an_outage_and_the_leave_limit_stands_still(
 
 
 @pytest.mark.rule("T-outage")
+async def test_an_outage_after_a_deadline_that_is_noticed_only_then_is_none_of_the_matchs(
+    caller: Caller, clock: StoreClock, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await arena.play("A:e2e4 A:e7e5 B:e2e4 B:e7e5")
+    clock.advance(100 * SECOND)
+    clock.pass_silently(30 * SECOND)
+    await arena.state()
+    clock.advance(81 * SECOND)  # a second after the flag, with which everything is gone
+    clock.pass_silently(30 * SECOND)
+    assert await arena.outcome() == (2, "time")
+    state = await arena.state()
+    assert state.at_us == 180 * SECOND
+    assert [(outage.at_ms, outage.lasted_ms) for outage in state.outages] == [(100_000, 30_000)]
+
+
+@pytest.mark.rule("T-outage")
 async def test_time_never_goes_back_when_the_stores_clock_does(
     caller: Caller, clock: StoreClock, tmp_path: Path
 ) -> None:
