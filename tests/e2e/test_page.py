@@ -18,8 +18,8 @@ from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-QUICK = {"TANDEMFOG_BOTS_PACE": "0.25", "TANDEMFOG_MATCHMAKING_BOTS_AFTER_MS": "500"}
-"""Bots that think a quarter of the usual time, and come to those who have waited half a second."""
+QUICK = {"TANDEMFOG_BOTS_PACE": "0.25", "TANDEMFOG_MATCHMAKING_BOTS_AFTER_MS": "4000"}
+"""Bots that think a quarter of the usual time, and come to those who have waited four seconds."""
 MATCH_WITHIN_S = 420.0
 SETTLED_WITHIN_MS = 5_000
 SEAT_COLOURS = {0: ("a", "white"), 1: ("a", "black"), 2: ("b", "white"), 3: ("b", "black")}
