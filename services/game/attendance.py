@@ -32,13 +32,13 @@ class Attendance:
         self._attending: Counter[bool] = Counter()  # gateways by whether they attest
         self._all_attest = False
         self._deserted = asyncio.Event()
-        self._closed = asyncio.Event()
+        self._closed = False
 
     def hear(self) -> None:
         """A gateway takes moves at this moment."""
         self._heard_at = time.monotonic()
-        heard, self._heard = self._heard, asyncio.Event()
-        heard.set()
+        self._heard.set()  # who waits goes on, and the next one waits anew
+        self._heard.clear()
 
     def unmoved_ms(self) -> float:
         """How long ago somebody could last move, as far as is known; inf: nobody can now.
@@ -58,13 +58,17 @@ class Attendance:
         """
         if not self._all_attest or self._heard_at >= since_s:
             return True
-        asked, self._asked = self._asked, asyncio.Event()
-        asked.set()
+        self._ask()
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWERED_WITHIN_S):
                 while self._heard_at < since_s:
                     await self._heard.wait()
         return self._heard_at >= since_s
+
+    def _ask(self) -> None:
+        """Wake all streams; one that is just being written to sees the next question."""
+        asked, self._asked = self._asked, asyncio.Event()
+        asked.set()
 
     @contextmanager
     def attended(self, attests: bool) -> Iterator[None]:
@@ -77,25 +81,20 @@ class Attendance:
             self._attending[attests] -= 1
             if self._attending.total():
                 self._all_attest = not self._attending[False]
-            elif not self._closed.is_set():
+            elif not self._closed:
                 self._deserted.set()
 
     async def questions(self) -> AsyncIterator[None]:
         """Each time that a gateway is to attest at once, until this replica drains."""
-        closed = asyncio.ensure_future(self._closed.wait())
-        try:
-            while not closed.done():
-                asked = asyncio.ensure_future(self._asked.wait())
-                await asyncio.wait((closed, asked), return_when=asyncio.FIRST_COMPLETED)
-                asked.cancel()
-                if not closed.done():
-                    yield
-        finally:
-            closed.cancel()
+        while not self._closed:
+            await self._asked.wait()
+            if not self._closed:
+                yield
 
     async def close(self) -> None:
         """End the gateways' streams: they have other replicas."""
-        self._closed.set()
+        self._closed = True
+        self._ask()
 
     async def stand_still(self) -> None:
         """Stop the time whenever no gateway is left, until cancelled; a gateway's report lets it go on."""

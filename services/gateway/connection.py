@@ -151,7 +151,7 @@ class Connection:
                     pass
                 case _:
                     return
-            del message
+            del message  # or the last one stays for as long as nothing follows
 
     def _take(self, message: bytes) -> None:
         try:
@@ -198,7 +198,7 @@ class Connection:
                 self._sending_since_s = self._loop.time()
                 await self._websocket.send_frame(frame, WSMsgType.TEXT)
                 self._sending_since_s = None
-                del frame  # or the last one stays for as long as nothing follows
+                del frame  # the same
                 if committed_at_us := self._outbox.committed_at_us:
                     self._metrics.commit_to_frame_seconds.observe(
                         max(0.0, time.time() - committed_at_us / 1e6)

@@ -27,8 +27,7 @@ class GatewayMetrics:
         self.limited = metrics.counter(
             "limited",
             "What was refused for a limit: address_connections, address_rate, address_games, address_bytes, "
-            "connection_bytes, first_request, "
-            "guest_tables, address_tables.",
+            "connection_bytes, first_request, guest_tables, address_tables.",
             ("limit",),
         )
         self.overflows = metrics.counter(

@@ -109,16 +109,15 @@ def _read(path: Path, name: str) -> PageFile:
         packed if len(packed) < 0.9 * len(body) else None,
         CONTENT_TYPES[path.suffix],
         FOREVER if name.startswith(HASHED) else ASK_AGAIN,
-        f'"{hashlib.sha256(body).hexdigest()[:32]}"',
+        f'W/"{hashlib.sha256(body).hexdigest()[:32]}"',  # weak: it names what is said, packed or not
     )
 
 
 def _respond(request: web.Request, file: PageFile) -> web.Response:
-    headers = {"Cache-Control": file.cache_control, "ETag": f"W/{file.tag}"}
+    headers = {"Cache-Control": file.cache_control, "ETag": file.tag}
     if file.packed is not None:
         headers["Vary"] = "Accept-Encoding"
-    # The tag is weak: it names what is said, packed or not.
-    if request.headers.get("If-None-Match", "").removeprefix("W/") == file.tag:
+    if request.headers.get("If-None-Match") == file.tag:
         return web.Response(status=304, headers=headers)
     headers["Content-Type"] = file.content_type
     if file.packed is None or not _takes_gzip(request.headers.get("Accept-Encoding", "")):

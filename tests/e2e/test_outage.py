@@ -47,8 +47,19 @@ async def come_back(whole: Whole, browser: Browser) -> None:
             await asyncio.sleep(0.02)
 
 
-def clocks_after(match: Frame, ply: int) -> int:
-    return int(next(m["remaining_ms"] for m in match["moves"] if m["board"] == "A" and m["ply"] == ply))
+async def charged_ms(whole: Whole, browsers: list[Browser]) -> tuple[int, Frame]:
+    """What Black on A, who is on move, is charged for the move that is made at last; and the match then."""
+    await until_moved(whole, browsers[1], 1, "e7e5")
+    await browsers[1].wait_for(lambda b: b.match and len(b.match["moves"]) == 2)
+    match = browsers[1].match
+    assert match is not None
+    left_ms = next(m["remaining_ms"] for m in match["moves"] if (m["board"], m["ply"]) == ("A", 2))
+    return 180_000 - int(left_ms), match
+
+
+async def open_with_e4(browsers: list[Browser]) -> None:
+    await browsers[0].move("e2e4")
+    await browsers[1].wait_for(lambda b: b.match and b.match["boards"]["A"]["ply"] == 1)
 
 
 @pytest.mark.rule("T-outage")
@@ -58,17 +69,12 @@ async def test_a_crash_costs_the_player_on_move_little_time_and_is_on_record(
     tmp_path: Path, killed: str
 ) -> None:
     async with Whole(tmp_path) as whole, full_table(whole.url, variant="tandem") as browsers:
-        await browsers[0].move("e2e4")
-        await browsers[1].wait_for(lambda b: b.match and b.match["boards"]["A"]["ply"] == 1)
+        await open_with_e4(browsers)
         whole.kill(killed)
         gone_at = time.monotonic()
-        await until_moved(whole, browsers[1], 1, "e7e5")
+        charged, match = await charged_ms(whole, browsers)
         gone_ms = (time.monotonic() - gone_at) * 1000
-        await browsers[1].wait_for(lambda b: b.match and len(b.match["moves"]) == 2)
-        match = browsers[1].match
-        assert match is not None
-        charged_ms = 180_000 - clocks_after(match, 2)
-        assert charged_ms < CHARGED_AT_MOST_MS, f"{charged_ms} ms charged of {gone_ms:.0f} ms away"
+        assert charged < CHARGED_AT_MOST_MS, f"{charged} ms charged of {gone_ms:.0f} ms away"
         if gone_ms > CHARGED_AT_MOST_MS:
             assert match["outages"]
 
@@ -81,14 +87,9 @@ async def test_what_hangs_and_comes_to_itself_has_cost_the_player_on_move_nothin
 ) -> None:
     """Not dead, so that no connection breaks: only its silence tells."""
     async with Whole(tmp_path) as whole, full_table(whole.url, variant="tandem") as browsers:
-        await browsers[0].move("e2e4")
-        await browsers[1].wait_for(lambda b: b.match and b.match["boards"]["A"]["ply"] == 1)
+        await open_with_e4(browsers)
         with whole.hung(hung):
             await asyncio.sleep(HUNG_S)
-        await until_moved(whole, browsers[1], 1, "e7e5")
-        await browsers[1].wait_for(lambda b: b.match and len(b.match["moves"]) == 2)
-        match = browsers[1].match
-        assert match is not None
-        charged_ms = 180_000 - clocks_after(match, 2)
-        assert charged_ms < CHARGED_AT_MOST_MS, f"{charged_ms} ms charged of {HUNG_S} s"
+        charged, match = await charged_ms(whole, browsers)
+        assert charged < CHARGED_AT_MOST_MS, f"{charged} ms charged of {HUNG_S} s"
         assert sum(outage["length_ms"] for outage in match["outages"]) > 1000 * (HUNG_S - 0.5)

@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -298,6 +299,13 @@ async def test_time_stands_still_as_soon_as_the_last_gateway_is_gone_and_goes_on
         assert await arena.outcome() == (1, "time")
 
 
+async def until_beaten(clock: StoreClock) -> None:
+    async def beaten() -> bool:
+        return clock.beat_us() == clock.now_us
+
+    await until(beaten)
+
+
 @pytest.mark.rule("T-outage")
 async def test_a_gateway_that_does_not_attest_is_believed_for_a_while_by_its_report(
     valkey_url: str, clock: StoreClock, tmp_path: Path
@@ -307,11 +315,7 @@ async def test_a_gateway_that_does_not_attest_is_believed_for_a_while_by_its_rep
         arena = await start_match(caller, tmp_path)
         await report_life(caller)
         clock.pass_silently(4 * SECOND)
-
-        async def beaten() -> bool:
-            return clock.beat_us() == clock.now_us
-
-        await until(beaten)
+        await until_beaten(clock)
         await asyncio.sleep(0.3)  # the gateway's silence is the thing itself that is waited for
         clock.pass_silently(4 * SECOND)
         await arena.state()
@@ -319,31 +323,33 @@ async def test_a_gateway_that_does_not_attest_is_believed_for_a_while_by_its_rep
         assert clock.beat_us() == clock.now_us - 4 * SECOND
 
 
+@asynccontextmanager
+async def beside_a_gateway_that_attests(valkey_url: str, folder: Path) -> AsyncIterator[tuple[Arena, Any]]:
+    """A match, and the stream of the one gateway, which has reported, and attests no more by itself."""
+    async with game_service(game_settings(valkey_url, folder, beat_ms=20)) as caller:
+        arena = await start_match(caller, folder)
+        stream = caller.game.Attend(AttendRequest(attests=True))
+        await stream.read()
+        await report_life(caller)
+        yield arena, stream
+        stream.cancel()
+
+
 @pytest.mark.rule("T-outage")
 async def test_a_beat_reaches_only_as_far_as_a_gateway_has_attested(
     valkey_url: str, clock: StoreClock, tmp_path: Path
 ) -> None:
     """A gateway that hangs keeps its connections: what it does not say must tell."""
-    settings = game_settings(valkey_url, tmp_path, beat_ms=20)
-    async with game_service(settings) as caller:
-        arena = await start_match(caller, tmp_path)
-        stream = caller.game.Attend(AttendRequest(attests=True))
-        await stream.read()
-        await report_life(caller)
-        await call(caller.game.Attest, AttestRequest())
+    async with beside_a_gateway_that_attests(valkey_url, tmp_path) as (arena, _):
+        await call(arena.caller.game.Attest, AttestRequest())
         clock.pass_silently(4 * SECOND)
-
-        async def beaten() -> bool:
-            return clock.beat_us() == clock.now_us
-
-        await until(beaten)
+        await until_beaten(clock)
         before = await arena.remaining()
         await asyncio.sleep(LATE_MS / 1000 + 0.2)  # its silence is the thing itself that is waited for
         clock.pass_silently(3 * SECOND)
         assert await arena.remaining() == before, "time has stood still since it was heard"
         await asyncio.sleep(0.1)
         assert clock.beat_us() == clock.now_us - 3 * SECOND
-        stream.cancel()
 
 
 @pytest.mark.rule("T-outage")
@@ -351,19 +357,13 @@ async def test_no_flag_falls_before_a_gateway_has_shown_that_it_takes_moves(
     valkey_url: str, clock: StoreClock, tmp_path: Path
 ) -> None:
     """All of them may hang: it is asked for, and the deadline decides at its own instant once one answers."""
-    settings = game_settings(valkey_url, tmp_path, beat_ms=20)
-    async with game_service(settings) as caller:
-        arena = await start_match(caller, tmp_path)
-        stream = caller.game.Attend(AttendRequest(attests=True))
-        await stream.read()
-        await report_life(caller)
+    async with beside_a_gateway_that_attests(valkey_url, tmp_path) as (arena, stream):
         clock.advance(181 * SECOND)
         await stream.read()  # the question
-        with pytest.raises(Refusal) as caught:  # no bot's move makes it fall either
+        with pytest.raises(Refusal) as caught:  # to look at the match makes none fall either
             await arena.state()
         assert caught.value.reason == "busy"
-
-        answering = asyncio.create_task(attest_when_asked(caller, stream))
+        answering = asyncio.create_task(attest_when_asked(arena.caller, stream))
 
         async def fallen() -> bool:
             try:
@@ -375,4 +375,3 @@ async def test_no_flag_falls_before_a_gateway_has_shown_that_it_takes_moves(
         assert await arena.outcome() == (0, "nobody_played")
         assert (await arena.state()).at_us == 180 * SECOND
         answering.cancel()
-        stream.cancel()
