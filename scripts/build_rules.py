@@ -28,6 +28,7 @@ MODULES = (
     "services/bots/search/evaluate.py",
     "services/bots/search/hash_table.py",
     "services/bots/search/ordering.py",
+    "services/bots/search/picking.py",
     "services/bots/search/engine.py",
 )
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from libs.rules.board import DROP, FROM_SHIFT, KIND, KIND_SHIFT, KING, TO, Board
-from libs.rules.generate import board_moves, captures, legal_moves
+from libs.rules.board import DROP, Board
+from libs.rules.generate import captures
 from services.bots.search.evaluate import KING_TAKEN, Outlook, danger, gain, material, stuck
 from services.bots.search.hash_table import (
     AT_LEAST,
@@ -35,8 +35,9 @@ from services.bots.search.ordering import (
     PERHAPS_CHECKS,
     Ordering,
 )
-from services.bots.search.sight import add_checking_drops, allows_mate, can_block, check_marks
-from services.bots.search.tables import FOG_CELLS, LESS, TANDEM_CELLS, TANDEM_VALUES
+from services.bots.search.picking import ANY_ORDER, all_items, hangs, loses, loud_items
+from services.bots.search.sight import allows_mate, can_block, check_marks
+from services.bots.search.tables import FOG_CELLS, LESS, TANDEM_CELLS
 
 MATE: Final = 30_000
 MATED: Final = 29_000  # a score beyond it is a mate in some number of moves
@@ -47,9 +48,6 @@ _LAZY: Final = 280
 _TEMPO: Final = 12
 _MOST_TAKEN: Final = 1_300
 _DELTA: Final = 100
-_LEAST_AT_LAST: Final = 60
-_LEAST_BEFORE_LAST: Final = 25
-_ANY_ORDER: Final = -(1 << 20)
 _ANY_DEPTH: Final = 99
 # How near the last plies the search trusts its eyes instead of looking, in plies, and by how much a ply.
 _AHEAD_PLIES: Final = 6
@@ -59,7 +57,6 @@ _BEHIND_MARGIN: Final = 50
 _BEHIND_MARGIN_IN_FOG: Final = 100
 _FEW_MOVES_PLIES: Final = 6
 _CHECKS_THAT_HANG_PLIES: Final = 2
-_SLIGHT_LOSS: Final = 20
 _MOST_BY_PLACE: Final = 70
 
 
@@ -122,7 +119,7 @@ class Search:
             return -1
         total: i64 = material(board, self.table)
         score: i64 = -total if board.turn else total
-        items = self.ordering.ordered(board, moves, check_marks(board), -1, 0, _ANY_ORDER)
+        items = self.ordering.ordered(board, moves, check_marks(board), -1, 0, ANY_ORDER)
         best: i64 = items[0] & MOVE
         depth: i64
         for depth in range(1, depth_limit + 1):
@@ -276,12 +273,14 @@ class Search:
         items: list[int] = []
         for everything in (False, True):
             if everything:
-                items = self._all(marks, hash_move, ply, hopeless, _ANY_DEPTH if checked else depth)
+                items = all_items(
+                    self.ordering, board, marks, hash_move, ply, hopeless, _ANY_DEPTH if checked else depth
+                )
                 if not items:
                     return self._no_move(ply, score, checked)
                 items = items[loud:]
             elif not hopeless:  # what is loud is often enough, and soon listed
-                items = self._loud(marks, hash_move, ply)
+                items = loud_items(self.ordering, board, marks, hash_move, ply)
                 loud = len(items)
             for item in items:
                 move: i64 = item & MOVE
@@ -296,7 +295,7 @@ class Search:
                 if sparing and depth <= _BEHIND_PLIES:
                     if stand + added + margin <= alpha:
                         continue
-                    if move & DROP and self._hangs(move):
+                    if move & DROP and hangs(board, move):
                         continue
                 elif (
                     depth <= _CHECKS_THAT_HANG_PLIES
@@ -305,7 +304,7 @@ class Search:
                     and best > -MATED
                     and not checked
                     and move != hash_move
-                    and self._hangs(move)
+                    and hangs(board, move)
                 ):
                     continue
                 board.make(move)
@@ -346,42 +345,6 @@ class Search:
         self.hash.store(key, best_move, depth, bound, value)
         return best
 
-    def _loud(self, marks: list[int], hash_move: i64, ply: i64) -> list[int]:
-        """The loud moves as items, best first: those that `_all` begins with."""
-        board = self.board
-        moves = captures(board)
-        if hash_move >= 0 and hash_move not in moves:
-            moves.append(hash_move)
-        items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
-        count: i64 = len(items)
-        while count > 0 and items[count - 1] >> ORDER_SHIFT < LOUD:
-            count -= 1
-        return items[:count]
-
-    def _all(self, marks: list[int], hash_move: i64, ply: i64, hopeless: bool, depth: i64) -> list[int]:
-        """The moves to try as items, best first; empty when there is no legal one.
-
-        ``hopeless``: no quiet move will do. Near the last plies drops far from the king are left out.
-        """
-        board = self.board
-        items: list[int] = []
-        if hopeless:
-            # Drops that give no check are not even listed, the known one apart.
-            moves = board_moves(board)
-            add_checking_drops(board, marks, moves)
-            if hash_move >= 0 and hash_move & DROP and hash_move not in moves:
-                moves.append(hash_move)
-            items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
-        if not items:
-            moves = legal_moves(board)
-            least: i64 = _ANY_ORDER
-            if depth <= 2:
-                least = _LEAST_BEFORE_LAST if depth == 2 else _LEAST_AT_LAST
-            items = self.ordering.ordered(board, moves, marks, hash_move, ply, least)
-            if not items:
-                items = self.ordering.ordered(board, moves, marks, hash_move, ply, _ANY_ORDER)
-        return items
-
     def _sit(self, depth: i64, beta: i64, ply: i64, score: i64) -> i64:
         """The score when the side to move lets the other one move twice: possible, and never best."""
         board = self.board
@@ -417,7 +380,7 @@ class Search:
                 return MATE - ply - 1
             if stand + added + _DELTA <= alpha:
                 continue
-            if not board.fog and self._loses(move, added, alpha - stand):
+            if not board.fog and loses(board, move, added, alpha - stand, self.gives):
                 continue
             board.make(move)
             value: i64 = -self._visit(0, -beta, -alpha, ply + 1, -score - added, False)
@@ -430,25 +393,6 @@ class Search:
                 if value >= beta:
                     break
         return best
-
-    def _hangs(self, drop: i64) -> bool:
-        """Whether what is dropped could be taken for nothing."""
-        board = self.board
-        to: i64 = drop & TO
-        return board.attacked(to, 1 - board.turn) and not board.attacked(to, board.turn)
-
-    def _loses(self, move: i64, added: i64, needed: i64) -> bool:
-        """Whether a capture that is taken back, as far as one look tells, loses or gains less than needed.
-
-        The pieces go to the partners' hands, ours as well as theirs: ``gives``.
-        """
-        board = self.board
-        them: i64 = 1 - board.turn
-        kind: i64 = board.cells[(move >> FROM_SHIFT) & TO] & KIND
-        if kind == KING or (move >> KIND_SHIFT) & KIND:
-            return False
-        left: i64 = added - TANDEM_VALUES[kind] - self.gives[them * 8 + kind]
-        return (left < -_SLIGHT_LOSS or left <= needed) and board.attacked(move & TO, them)
 
     def _evaluate(self, score: i64, alpha: i64, beta: i64) -> i64:
         """The score with the kings' safety, which is left out where it decides nothing."""
