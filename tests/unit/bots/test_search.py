@@ -14,7 +14,8 @@ from libs.rules.position import Position, Profile, Variant
 from libs.rules.uci import move_text
 from services.bots.search.engine import MATE, MATED, Search
 from services.bots.search.evaluate import Outlook, stuck
-from services.bots.search.ordering import LOUD, ORDER_SHIFT
+from services.bots.search.ordering import LOUD, ORDER_SHIFT, Ordering
+from services.bots.search.picking import all_items, loud_items
 from services.bots.search.sight import (
     CHECK,
     QUIET,
@@ -162,11 +163,11 @@ def test_the_loud_moves_listed_first_are_those_that_all_moves_begin_with(variant
         if place is None or not legal_moves(place):
             continue
         looked_at += 1
-        search, marks = Search(place, Outlook(), never), check_marks(place)
+        ordering, marks = Ordering(60), check_marks(place)
         known = dice.choice([-1, dice.choice(legal_moves(place))])
         for hopeless in (False, place.fog):
-            loud = search._loud(marks, known, 1)
-            everything = search._all(marks, known, 1, hopeless, 1)
+            loud = loud_items(ordering, place, marks, known, 1)
+            everything = all_items(ordering, place, marks, known, 1, hopeless, 1)
             assert everything[: len(loud)] == loud
             assert all(item >> ORDER_SHIFT < LOUD for item in everything[len(loud) :])
 
