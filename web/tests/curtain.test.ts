@@ -1,28 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Session } from '../src/app/session';
-import type { Socket } from '../src/connection/connection';
 import type { FullFrame } from '../src/protocol/frames';
 import { fogFull, tableFrame } from './examples';
+import { FakeSocket, memory } from './page';
 
 const TABLE = fogFull().table;
 const SEATS = [{ seat: 0, token: 't1.white' }, { seat: 1, token: 't1.black' }];
 const RESULT_SHOWN_MS = 1_200;
 
-/** A server that answers when it is told to. */
-class Server implements Socket {
-  onopen: Socket['onopen'] = null;
-  onmessage: Socket['onmessage'] = null;
-  onclose: Socket['onclose'] = null;
-  readonly asked: { t: string; id: string; [field: string]: unknown }[] = [];
-  send(text: string): void { this.asked.push(JSON.parse(text) as Server['asked'][number]); }
-  close(): void { this.onclose?.call(this as unknown as WebSocket, {} as CloseEvent); }
-  open(): void { this.onopen?.call(this as unknown as WebSocket, {} as Event); }
-  push(frame: object): void { this.onmessage?.call(this as unknown as WebSocket, { data: JSON.stringify(frame) } as MessageEvent); }
-  last(t: string) { return this.asked.findLast(command => command.t === t); }
-  async ok(t: string, part: object = {}): Promise<void> {
-    this.push({ t: 'ok', id: this.last(t)?.id, table: TABLE, ...part });
-    await vi.advanceTimersByTimeAsync(0);
-  }
+class Server extends FakeSocket {
+  override ok(t: string, part: object = {}): Promise<void> { return super.ok(t, { table: TABLE, ...part }); }
   /** What a spectator sees, or a seat. */
   show(you: number | null, ply: number, part: Partial<FullFrame> = {}): void {
     const { legal, boards, ...rest } = fogFull();
@@ -36,21 +23,12 @@ class Server implements Socket {
 let servers: Server[];
 let visited: string[];
 let told: string[];
-let stored: Map<string, string>;
+let storage: Storage;
 const server = (): Server => servers.at(-1)!;
-const storage = (): Storage => ({
-  getItem: key => stored.get(key) ?? null,
-  setItem: (key, value) => { stored.set(key, value); },
-  removeItem: key => { stored.delete(key); },
-  clear: () => stored.clear(),
-  key: () => null,
-  length: 0,
-});
-
 function page(): Session {
   return new Session({
     socket: () => { const made = new Server(); servers.push(made); return made; },
-    storage: storage(), tab: storage(), now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); }, tellLifted: table => { told.push(table); },
+    storage, tab: storage, now_ms: () => 5_000, date_ms: () => 1_000, id: 'page', navigate: path => { visited.push(path); }, tellLifted: table => { told.push(table); },
   });
 }
 
@@ -73,7 +51,7 @@ async function lifted(): Promise<Session> {
   return session;
 }
 
-beforeEach(() => { vi.useFakeTimers(); servers = []; visited = []; told = []; stored = new Map(); });
+beforeEach(() => { vi.useFakeTimers(); servers = []; visited = []; told = []; storage = memory(); });
 afterEach(() => vi.useRealTimers());
 
 test('a table for two is made with both names, and both seats are kept', async () => {
@@ -99,7 +77,7 @@ test('F-curtain: the side to move is asked for by its own seat and the move that
 
 test('F-curtain: what came of the move is seen for a moment, then nothing of that side is held any more', async () => {
   const session = await lifted();
-  session.move('A', 0, 'b1a3');
+  session.own.make('A', 0, 'b1a3');
   await server().ok('move', { version: 9 });
   server().show(0, 1);
   server().fall();
@@ -123,10 +101,10 @@ test('F-curtain: a refusal without a view to look at drops at once', async () =>
   server().fall();
   await vi.advanceTimersByTimeAsync(RESULT_SHOWN_MS);
   expect(session.state.seat).toBeNull();
-  const joins = server().asked.filter(command => command.t === 'join').length;
+  const joins = server().sent.filter(command => command.t === 'join').length;
   server().fall();
   await vi.advanceTimersByTimeAsync(0);
-  expect(server().asked.filter(command => command.t === 'join').length).toBe(joins + 1);
+  expect(server().sent.filter(command => command.t === 'join').length).toBe(joins + 1);
 });
 
 test('F-curtain: a lift is told to the other tabs before it is asked for, and one heard of there drops all that is held of a side', async () => {
@@ -158,7 +136,7 @@ test('F-curtain: a side that was lifted over another connection is dropped here,
 
 test('F-curtain: no move is kept for the next turn', async () => {
   const session = await lifted();
-  session.setPremove({ board: 'A', uci: 'e2e4' });
+  session.own.plan({ board: 'A', uci: 'e2e4' });
   expect(session.state.premove).toBeNull();
 });
 

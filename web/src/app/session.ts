@@ -1,26 +1,21 @@
 import type { SeatCommand, CreateTable, PlayNow } from '../protocol/commands';
 import type { MatchView, OkFrame, PushedFrame, SeatedFrame, TableSummary } from '../protocol/frames';
-import type { BoardName, SeatNumber, TimeControl } from '../protocol/terms';
+import type { SeatNumber, TimeControl } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
 import { HeldSeats } from '../connection/held';
-import { KeptPremove } from './premove';
+import { OwnMove, type Moving } from './own_move';
 import { Queue, type Waiting } from './queue';
-import { stillPending, type PendingMove } from '../state/pending';
-import { resolvePremove, type Premove } from '../state/premove';
 import { emptyTable, receive, type TableState } from '../state/table';
 import { refusalText, waitingText } from '../text/refusal';
 import { t } from '../text/text';
 
-export interface SessionState {
+export interface SessionState extends Moving {
   connection: 'first' | 'open' | 'lost';
   table: TableState | null;
   /** The seat held at the table; null for a spectator. */
   seat: SeatNumber | null;
   /** Both seats are this device's, with a curtain between them; `seat` is the one that has lifted it. */
   both: boolean;
-  pending: PendingMove | null;
-  /** A move for the next turn; nothing of it leaves the page before. */
-  premove: Premove | null;
   /** A table, not the one that is shown, where a match of one's own goes on. */
   running: string | null;
   /** Waiting for a table, alone or as a pair. */
@@ -62,8 +57,8 @@ export class Session {
     connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, running: null, waiting: null, tables: [], failure: null, notice: null,
   };
   readonly queue: Queue;
+  readonly own: OwnMove;
   private readonly held: HeldSeats;
-  private readonly kept: KeptPremove;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
   private watchesTables = false;
@@ -73,7 +68,13 @@ export class Session {
 
   constructor(private readonly around: Surroundings) {
     this.held = new HeldSeats(around.storage, () => around.date_ms());
-    this.kept = new KeptPremove(around.tab);
+    this.own = new OwnMove({
+      state: () => ({ ...this.state, match: this.state.table?.match ?? null }),
+      change: part => this.change(part),
+      act: command => this.act(command),
+      notify: notice => this.notify(notice),
+      tab: around.tab,
+    });
     this.state.running = this.held.running(null);
     this.connection = new Connection(() => around.socket(), around.id, {
       opened: () => this.opened(),
@@ -215,40 +216,6 @@ export class Session {
     return done;
   }
 
-  /** Shows a move on the board and, unless the club's clock must be pressed first, sends it. */
-  move(board: BoardName, ply: number, uci: string): void {
-    this.change({ pending: { board, ply, uci, sent: false }, ...this.planned(null) });
-    if (this.state.table?.match?.profile !== 'club') void this.pressClock();
-  }
-
-  async pressClock(): Promise<void> {
-    const pending = this.state.pending;
-    if (pending === null || pending.sent) return;
-    const { board, ply, uci } = pending;
-    const sent = { ...pending, sent: true };
-    this.change({ pending: sent });
-    if (!(await this.act({ t: 'move', board, ply, uci })) && this.state.pending === sent) this.change({ pending: null, ...this.planned(null) });
-  }
-
-  /** Keeps a move for the next turn in the place of any former one; null cancels it. */
-  setPremove(premove: Premove | null): void {
-    // Behind the curtain nothing of a side stays, a move for its next turn neither.
-    if (this.state.both && premove !== null) return;
-    if (premove !== this.state.premove) this.change(this.planned(premove));
-  }
-
-  /** The premove from now on; this tab has it after a reload, too. */
-  private planned(premove: Premove | null): Pick<SessionState, 'premove'> {
-    const match = this.state.table?.match;
-    if (premove === null || match == null) this.kept.forget();
-    else this.kept.keep(premove, match, this.state.pending !== null);
-    return { premove };
-  }
-
-  takeBack(): void {
-    if (this.state.pending?.sent === false) this.change({ pending: null });
-  }
-
   notify(notice: string): void {
     this.change({ notice });
   }
@@ -371,7 +338,7 @@ export class Session {
     const table = this.state.table;
     if (table === null) return;
     const bare = { ...emptyTable(table.id), table: table.table, table_at_ms: table.table_at_ms };
-    this.change({ table: bare, seat: null, pending: null, ...this.planned(null), notice: null });
+    this.change({ table: bare, seat: null, ...this.own.none(), notice: null });
     if (this.state.connection === 'open') void this.join();
   }
 
@@ -402,11 +369,10 @@ export class Session {
     const before = this.state.table;
     if (before === null) return;
     const table = receive(before, frame, this.around.now_ms());
-    this.change({ table, pending: stillPending(this.state.pending, table.match) });
+    this.change({ table, ...this.own.after(table.match) });
     if (frame.t === 'full' && table !== before) this.takeUp(frame);
     if (table.moved && !before.moved) this.movedAway(table);
-    const { premove } = this.state;
-    if (premove !== null && table.match !== null && this.state.pending === null) this.resolve(premove, table.match);
+    this.own.resolve();
     if (table.gap && !before.gap) void this.join();
     if (this.state.both && this.state.seat === null && table.match?.result != null) {
       // The curtain is up for good, and a seat is needed to ask for a rematch.
@@ -425,30 +391,17 @@ export class Session {
     this.around.navigate(`/t/${next}`);
   }
 
-  private resolve(premove: Premove, match: MatchView): void {
-    const decision = resolvePremove(premove, match);
-    const ply = match.boards[premove.board]?.ply;
-    if (decision === 'play' && ply !== undefined) this.move(premove.board, ply, premove.uci);
-    else if (decision === 'clear') this.change(this.planned(null));
-  }
-
-  /** The beginning of a match, or what was missed of it: a premove goes on only at the turn that it was meant for. */
+  /** A match of one's own is begun or come back to: another table must not come in the middle of it. */
   private takeUp(match: MatchView): void {
-    const kept = this.kept.at(match);
-    const premove = kept !== null && kept.fits(match, this.state.pending !== null) ? kept.premove : null;
-    if (premove === null) this.kept.forget();
-    this.change({ premove });
-    const own = match.you !== null && match.result === null;
-    if (own && kept !== null && premove === null) this.notify(t('premove_dropped', { move: kept.premove.uci }));
-    if (!own || this.state.waiting === null) return;
-    // Another table must not come in the middle of it.
+    this.own.takeUp(match);
+    if (match.you === null || match.result !== null || this.state.waiting === null) return;
     void this.queue.leave();
     this.notify(t('waiting_own_match'));
   }
 
   /** Another connection has the seat now, and what was chosen for its next turn goes by what is chosen there. */
   private movedAway({ match }: TableState): void {
-    this.change(this.planned(null));
+    this.own.drop();
     // The side has lifted its curtain there: nothing of it stays here.
     if (this.state.both && match?.you != null && match.result === null) this.drawCurtain();
   }

@@ -27,7 +27,7 @@ export function Actions({ session, state, match, keys, live, moved }: Props) {
   const over = match.result !== null;
   const unsent = state.pending?.sent === false && match.profile === 'club';
   const said = statusText(state, match);
-  useKeys(unsent, { space: () => void session.pressClock() });
+  useKeys(unsent, { space: () => void session.own.pressClock() });
   return (
     <section class={`actions card${over ? ' gone' : ''}`} aria-label={t('actions')} inert={over}>
       {/* What is chosen for the next turn takes the place of whose turn it is, so that nothing moves when it is played. */}
@@ -38,7 +38,7 @@ export function Actions({ session, state, match, keys, live, moved }: Props) {
         </p>
         {state.premove !== null && (
           <p class="premove-note" data-testid="premove">
-            <span>{premoveText(state, match)}</span> <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.setPremove(null)}>{t('premove_cancel')}</button>
+            <span>{premoveText(state, match)}</span> <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.own.plan(null)}>{t('premove_cancel')}</button>
           </p>
         )}
       </div>
@@ -48,8 +48,8 @@ export function Actions({ session, state, match, keys, live, moved }: Props) {
             <TypedMove {...{ session, state, match, keys, live }} />
             {unsent && (
               <div class="row">
-                <button class="primary" data-testid="press-clock" onClick={() => void session.pressClock()}>{t('press_clock_short')}</button>
-                <button data-testid="take-back" onClick={() => session.takeBack()}>{t('take_back')}</button>
+                <button class="primary" data-testid="press-clock" onClick={() => void session.own.pressClock()}>{t('press_clock_short')}</button>
+                <button data-testid="take-back" onClick={() => session.own.takeBack()}>{t('take_back')}</button>
               </div>
             )}
             <SeatActions session={session} match={match} you={match.you} />

@@ -39,7 +39,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
   const letGo = (): void => {
     setChosen(null);
     setPromotion(null);
-    if (mine) session.setPremove(null);
+    if (mine) session.own.plan(null);
   };
   useKeys(mine, { escape: letGo });
   // What was chosen was chosen at the latest position.
@@ -59,8 +59,8 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
   const send = (uci: string): void => {
     setChosen(null);
     setPromotion(null);
-    if (legal !== null) session.move(name, board.ply, uci);
-    else if (ahead) session.setPremove({ board: name, uci });
+    if (legal !== null) session.own.make(name, board.ply, uci);
+    else if (ahead) session.own.plan({ board: name, uci });
   };
   const drop = (letter: HandLetter, square: Square): void => {
     setChosen(null);
@@ -70,7 +70,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
       return;
     }
     // A piece that is still to come is dropped when it comes.
-    if (now || (ahead && mayQueue(board.pieces, colour, letter, square))) session.setPremove({ board: name, uci: dropUci(letter, square) });
+    if (now || (ahead && mayQueue(board.pieces, colour, letter, square))) session.own.plan({ board: name, uci: dropUci(letter, square) });
     drawAgain(count => count + 1);
   };
   const grab = (letter: HandLetter, event: MouseEvent | TouchEvent | null): void => {
@@ -98,7 +98,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     },
     drop,
     pick: square => {
-      if (premove !== null) session.setPremove(null);
+      if (premove !== null) session.own.plan(null);
       if (dropping !== null) drop(dropping, square);
     },
     ready: ground => { api.current = ground; },
@@ -109,7 +109,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     hand,
     chosen: dropping,
     grab: match.variant === 'tandem' && (legal !== null || ahead) ? grab : null,
-    press: pending?.sent === false && match.profile === 'club' ? () => void session.pressClock() : null,
+    press: pending?.sent === false && match.profile === 'club' ? () => void session.own.pressClock() : null,
   } : { chosen: null, grab: null, press: null });
   return (
     <section class={`area ${place}${back === null ? '' : ' past'}`} aria-label={name}>

@@ -37,12 +37,12 @@ export function TypedMove({ session, state, match, keys, live }: Props) {
     if (onTurn && match.legal !== null) {
       const found = typedMove(text, legalMoves(match.legal, board.pieces, handOf(board, colour)), board.pieces);
       if ('problem' in found && early !== null && resolvePremove({ board: name, uci: early }, match) === 'stay') {
-        session.setPremove({ board: name, uci: early });
+        session.own.plan({ board: name, uci: early });
       } else if ('problem' in found) {
         setProblem(t(`typed_${found.problem}`, { text }));
         return;
       } else {
-        session.move(name, board.ply, found.uci);
+        session.own.make(name, board.ply, found.uci);
       }
     } else if (state.pending?.sent === false) {
       setProblem(t('status_press_clock'));
@@ -51,7 +51,7 @@ export function TypedMove({ session, state, match, keys, live }: Props) {
       setProblem(t('typed_early'));
       return;
     } else {
-      session.setPremove({ board: name, uci: early });
+      session.own.plan({ board: name, uci: early });
     }
     setText('');
     setProblem(null);
