@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import time
 
 from services.allinone.plan import START_ORDER
 from tests.chaos.verdict import KILL, Fault
+from tests.kit.hang import hung
 from tests.kit.replicas import START_WITHIN_S, Replicas
 from tests.kit.service import ServiceProcess
 from tests.kit.valkey import ValkeyServer
@@ -73,13 +73,8 @@ class Faults:
         processes = [process for kind in STOPS[what] if kind != "store" for process in self._stack.of(kind)]
         pids = [process.process.pid for process in processes]
         began = time.monotonic()
-        try:
-            for pid in pids:
-                os.kill(pid, signal.SIGSTOP)
+        with hung(*pids):
             await asyncio.sleep(pause_s)
-        finally:
-            for pid in pids:
-                os.kill(pid, signal.SIGCONT)
         ended = time.monotonic()
         self.done.append(Fault(f"hang {what}", began, ended, pause_s, ended))
 

@@ -135,7 +135,8 @@ async def _verdict(
 
 def _told(fall: Fall, faults: list[Fault]) -> dict[str, float | str]:
     """A flag's instants, in seconds since the last fault that had begun before it was seen."""
-    fault = next(fault for fault in reversed(faults) if fault.began < fall.seen_at)
+    begun = [fault for fault in faults if fault.began < fall.seen_at]
+    fault = begun[-1] if begun else Fault("nothing", 0.0, 0.0)
     instants = {
         "due_s": fall.due_at,
         "due_with_gaps_s": fall.due_at + fall.gaps_s,

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.kit.browser import Browser, Refused
+from tests.kit.hang import hung
 from tests.kit.replicas import Replicas
-from tests.kit.service import ServiceProcess
 from tests.kit.table import full_table
 
 pytestmark = pytest.mark.alone
@@ -22,16 +19,6 @@ pytestmark = pytest.mark.alone
 TABLES = 6  # so that with near certainty some of them are asked of the replica that hangs
 WITHIN_S = 4.5
 PASSING = ("unavailable", "busy")
-
-
-@contextmanager
-def hung(process: ServiceProcess) -> Iterator[None]:
-    pid = process.process.pid
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 async def move(mover: Browser, other: Browser, ply: int, uci: str) -> float:
@@ -61,13 +48,13 @@ async def test_a_replica_that_hangs_holds_nobody_up_for_long(tmp_path: Path, val
         for service in ("game", "visibility"):
             for replica in stack.of(service):
                 ply, uci = next(moves)
-                with hung(replica):
+                with hung(replica.process.pid):
                     took_s = await asyncio.gather(
                         *(move(pair[ply % 2], pair[1 - ply % 2], ply, uci) for pair in players)
                     )
                 assert max(took_s) < WITHIN_S, f"{service}: {took_s}"
         for replica in stack.of("matchmaking"):
-            with hung(replica):
+            with hung(replica.process.pid):
                 asked = time.monotonic()
                 for url in stack.urls:
                     async with Browser(url) as guest:

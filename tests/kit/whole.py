@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from tests.kit.hang import hung
 from tests.kit.service import ROOT
 
 UP_WITHIN_S = 60.0
@@ -92,11 +93,8 @@ class Whole:
         """The store or a service stands still, alive, for as long as the block lasts."""
         pid = self.pid(name)
         assert pid is not None, f"{name} does not run"
-        os.kill(pid, signal.SIGSTOP)
-        try:
+        with hung(pid):
             yield
-        finally:
-            os.kill(pid, signal.SIGCONT)
 
     async def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Stops everything, as Ctrl-C does; the launcher's exit code. Stopping twice does nothing."""
