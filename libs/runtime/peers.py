@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -148,9 +148,10 @@ class Peers(Generic[StubT]):
         while address in self._healthy:
             await self.changed()
 
-    async def changed(self) -> None:
-        """Returns when the list of members changes next."""
-        await self._change.wait()
+    def changed(self) -> Coroutine[Any, Any, Literal[True]]:
+        """To be awaited: returns when the list of members has changed since this call, at once when it has
+        before it was awaited. So a task made of it misses nothing that happens before the task begins."""
+        return self._change.wait()
 
     async def _changed_within(self, timeout_s: float) -> None:
         """Returns when the list changes, else after `timeout_s`."""

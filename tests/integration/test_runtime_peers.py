@@ -95,3 +95,13 @@ async def test_each_address_of_a_dns_name_is_a_member():
 async def test_a_malformed_list_is_refused(spec):
     with pytest.raises(ValueError, match="host:port"):
         await resolve(spec)
+
+
+async def test_a_change_between_the_question_and_the_wait_for_it_is_not_missed():
+    port = unused_port()
+    async with Peers(f"127.0.0.1:{port}", EchoStub, name="echo") as peers:
+        change = peers.changed()
+        async with running_service(EchoSettings(port=port), build):
+            await until_members(peers, 1)
+            async with asyncio.timeout(1):
+                await change
