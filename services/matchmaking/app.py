@@ -66,7 +66,7 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     )
     context.add_servicer(
         matchmaking_pb2_grpc.add_QueueServiceServicer_to_server,
-        QueueServicer(tickets, store, matches, issuer, metrics, queue_limits),
+        QueueServicer(tickets, store, sitting, matches, issuer, metrics, queue_limits),
         services["QueueService"],
     )
     context.add_servicer(

@@ -17,6 +17,7 @@ from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.names import clean_name
 from services.matchmaking.queue_messages import forgotten_ticket, ticket_message
 from services.matchmaking.refusing import ServicerContext, refusing
+from services.matchmaking.sitting import Sitting
 from services.matchmaking.start import Matches
 from services.matchmaking.store import TRIES, Loaded, Store
 from services.matchmaking.table import seats_of
@@ -44,6 +45,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
         self,
         tickets: Tickets,
         store: Store,
+        sitting: Sitting,
         matches: Matches,
         issuer: Issuer,
         metrics: MatchmakingMetrics,
@@ -51,6 +53,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
     ) -> None:
         self._tickets = tickets
         self._store = store
+        self._sitting = sitting
         self._matches = matches
         self._issuer = issuer
         self._limits = limits
@@ -170,6 +173,7 @@ class QueueServicer(matchmaking_pb2_grpc.QueueServiceServicer):
                 ticket = Ticket(ticket_id, (member,), since_ms=now_ms)
             if await self._tickets.create(ticket, known):
                 self.metrics.tickets.labels("made").inc()
+                await self._sitting.end_if_seated(pool, [guest_id])
             elif attempt >= TRIES:
                 raise Refusal("busy")
 

@@ -45,13 +45,11 @@ class Sitting:
 
     async def may_be_paired(self, pool: Pool, guest_ids: Collection[str], replica: str) -> bool:
         """Whether nobody seats any of these guests of the pool in another kind of game right now."""
+        if await self.end_if_seated(pool, guest_ids):
+            return False
         wait_twice = set()
-        for other in POOLS.values():
-            if other == pool:
-                continue
+        for other in _others(pool):
             for guest_id, loaded in await self._known(other, guest_ids):
-                if loaded.ticket.state == "seating":
-                    return False
                 if loaded.ticket.waits:
                     wait_twice.add(guest_id)
         # In one order everywhere, so that no two replicas wait for each other.
@@ -60,11 +58,34 @@ class Sitting:
                 return False
         return True
 
+    async def end_if_seated(self, pool: Pool, guest_ids: Collection[str]) -> bool:
+        """Those of these guests whom another kind of game has a seat for, about to start, wait no more.
+
+        Whether there were any. Who asks for a place asks this after the place is there, as who pairs gives up
+        the other places after the pairing is there: whichever came first, one of the two sees the other.
+        """
+        placed = [
+            guest_id
+            for other in _others(pool)
+            for guest_id, loaded in await self._known(other, guest_ids)
+            if loaded.ticket.state == "seating" or await self._is_about_to_play(loaded.ticket, guest_id)
+        ]
+        for guest_id, loaded in await self._known(pool, placed):
+            if loaded.ticket.state in ("party", "waiting"):
+                await self._end(loaded.ticket, guest_id)
+        return bool(placed)
+
+    async def _is_about_to_play(self, ticket: Ticket, guest_id: str) -> bool:
+        if ticket.state != "seated":
+            return False
+        loaded = await self._store.load(ticket.table_id)
+        if loaded is None or loaded.table.state not in (*_UNSTARTED, "starting"):
+            return False
+        return bool(seats_of(loaded.table, guest_id))
+
     async def end_elsewhere(self, pool: Pool, guest_ids: Collection[str]) -> None:
         """These guests have been paired in the pool, and wait for no other kind of game; may be repeated."""
-        for other in POOLS.values():
-            if other == pool:
-                continue
+        for other in _others(pool):
             for guest_id, loaded in await self._known(other, guest_ids):
                 if loaded.ticket.state in ("party", "waiting"):
                     await self._end(loaded.ticket, guest_id)
@@ -108,3 +129,7 @@ class Sitting:
             if refusal.reason in ("already_started", "table_closed"):
                 raise Refusal("busy") from refusal
             raise
+
+
+def _others(pool: Pool) -> list[Pool]:
+    return [other for other in POOLS.values() if other != pool]

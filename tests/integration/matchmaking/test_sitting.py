@@ -20,7 +20,16 @@ from services.matchmaking.table import Limits
 from services.matchmaking.ticket import POOLS, Member, Ticket, claim
 from services.matchmaking.tickets import Tickets
 from tests.integration.matchmaking.harness import CLOSED, STARTED, Matchmaking, Run, reason_of
-from tests.integration.matchmaking.queueing import FOG, OVER, PARTY, PATIENT, TANDEM, WAITING, attending
+from tests.integration.matchmaking.queueing import (
+    FOG,
+    OVER,
+    PARTY,
+    PATIENT,
+    SEATED,
+    TANDEM,
+    WAITING,
+    attending,
+)
 
 pytestmark = pytest.mark.alone  # who is there is a matter of reports in time
 
@@ -114,6 +123,20 @@ async def test_a_rematch_ends_the_waiting_of_its_people(run: Run) -> None:
         request = messages.SetRematchRequest(token=made.grant.token, agree=True)
         await call(matchmaking.tables.SetRematch, request)
         assert (await kari.until(lambda ticket: ticket.state == OVER)).reason == "seated_elsewhere"
+
+
+async def test_who_asks_for_another_game_while_a_match_is_about_to_begin_keeps_the_seat(run: Run) -> None:
+    first, second = await run(**LONG), await run(**LONG)
+    async with attending(first) as gateway, attending(second) as elsewhere:
+        kari, ola = gateway.person("kari"), gateway.person("ola")
+        for person in (kari, ola):
+            await person.quick_play(FOG)
+        seat = await kari.until_seated()
+        other_tab = elsewhere.person("kari")
+        await other_tab.quick_play(TANDEM)
+        assert (other_tab.ticket.state, other_tab.ticket.reason) == (OVER, "seated_elsewhere")
+        assert (await ola.until_seated()).table.table_id == seat.table.table_id
+        assert kari.ticket.state == SEATED
 
 
 async def test_who_waits_for_both_games_gets_one_seat_of_them(run: Run) -> None:
