@@ -19,6 +19,7 @@ MINIMUM_REDIS = (7, 0)
 NOTE = "written-by.json"
 # Below the range from which systems take the ports of outgoing connections: nobody takes ours by chance.
 FIRST_PORT, PORT_COUNT = 20_000, 12_000
+_given: set[int] = set()
 
 
 class StoreError(Exception):
@@ -128,7 +129,8 @@ def store_arguments(program: StoreProgram, folder: Path, port: int, password: st
 
 
 def unused_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on now and that no outgoing connection takes."""
+    """A port of 127.0.0.1 that nobody listens on now, that no outgoing connection takes, and that this
+    process has been given only once: who asked before may not listen on it yet."""
     for _ in range(1000):
         port = FIRST_PORT + secrets.randbelow(PORT_COUNT)
         with socket.socket() as probe:
@@ -136,5 +138,7 @@ def unused_port() -> int:
                 probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
+        if port not in _given:
+            _given.add(port)
             return port
     raise StoreError("No free port was found on 127.0.0.1.")

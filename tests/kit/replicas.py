@@ -25,11 +25,8 @@ class Replicas:
     def __init__(
         self, folder: Path, store_url: str, settings: Mapping[str, str] | None = None, count: int = 2
     ) -> None:
-        ports: set[int] = set()
-        while len(ports) < count * (len(START_ORDER) + 1):
-            ports.add(unused_port())
-        self._ports = {name: [ports.pop() for _ in range(count)] for name in START_ORDER}
-        self._http_ports = sorted(ports)
+        self._ports = {name: [unused_port() for _ in range(count)] for name in START_ORDER}
+        self._http_ports = [unused_port() for _ in range(count)]
         self.urls = [f"http://{HOST}:{port}" for port in self._http_ports]
         self.processes = {
             f"{name}-{number}": ServiceProcess(
