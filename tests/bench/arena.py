@@ -4,8 +4,8 @@ Names besides 1 to 5: in tandem "uci<nodes>" (fairy-stockfish limited to so many
 installed), "nodes<nodes>" (the own search limited to so many) and "fresh<nodes>" (the same, which keeps
 nothing from move to move); in fog "greedy" (one ply, from the view
 alone) and "blind<level>" (the same search, but a belief made up from the last view alone).
-No clocks: what is compared is what the nodes of a level do. A process for each core that it may use plays; the
-games are the same whatever their number. Says on stderr how it stands.
+No clocks: what is compared is what the nodes of a level do. A process for each core plays; the games are the same
+whatever their number. Says on stderr how it stands.
 Prints one line of JSON: wins, draws, losses, the score, and the Elo difference with its 95 % interval.
 """
 
