@@ -4,8 +4,8 @@ Names besides 1 to 5: in tandem "uci<nodes>" (fairy-stockfish limited to so many
 installed), "nodes<nodes>" (the own search limited to so many) and "fresh<nodes>" (the same, which keeps
 nothing from move to move); in fog "greedy" (one ply, from the view
 alone) and "blind<level>" (the same search, but a belief made up from the last view alone).
-No clocks: what is compared is what the nodes of a level do. A process for each core plays; the games are the same
-whatever their number. Says on stderr how it stands.
+No clocks: what is compared is what the nodes of a level do. A process for each core plays; the games are the
+same whatever their number. Says on stderr how it stands.
 Prints one line of JSON: wins, draws, losses, the score, and the Elo difference with its 95 % interval.
 """
 
@@ -130,7 +130,7 @@ def elo(score: float, games: int) -> float:
 
 
 def one_game(variant: str, names: tuple[str, str], number: int) -> float:
-    """The first one's score of the game with this number; each pair of games has its dice and changed sides."""
+    """The first one's score of the game with this number; a pair of games has its dice and changed sides."""
     play = {"tandem": tandem, "fog": fog}[variant]
     for name in names:
         if name not in _players:
