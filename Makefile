@@ -122,6 +122,10 @@ bench: env gen rules ## Measure: ratios against other implementations in one run
 arena: env gen rules ## Play levels of bots against each other: make arena ARGS="tandem 3 2 40"
 	@$(RUN) -m tests.bench.arena $(ARGS)
 
+.PHONY: seats
+seats: env gen rules ## Bot seats that a core serves, and how fast they reply: make seats ARGS="--tables 40 --level 3"
+	@$(RUN) -m tests.load.seats $(ARGS)
+
 .PHONY: tactics
 tactics: env gen rules ## Percent of the tactics suite that each level of bots solves; one JSON line a level
 	@$(RUN) -m tests.bench.tactics $(ARGS)
