@@ -26,7 +26,7 @@ class Level:
 
 
 LEVELS = (
-    Level("novice", 200, 120, 0.44, 60, 4, 1),
+    Level("novice", 200, 120, 0.36, 60, 4, 1),
     Level("casual", 550, 70, 0.22, 200, 8, 1),
     Level("club", 1_700, 32, 0.08, 500, 16, 2),
     Level("expert", 8_000, 0, 0.0, 1_000, 32, 2),
