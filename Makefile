@@ -71,6 +71,9 @@ backup: env-run ## Copy what a running `make play` keeps: make backup TO=folder 
 soak: env gen rules ## Half an hour at half load: nothing may grow; one JSON line (nightly)
 	@$(RUN) -m tests.load.soak $(ARGS)
 
+.PHONY: nightly
+nightly: secrecy fuzz chaos upgrade soak ## What takes too long for each change, one after the other (two hours)
+
 .PHONY: upgrade
 upgrade: env gen rules ## Roll 50 running matches from an earlier commit's code to this one's (minutes)
 	@$(PYTEST) -q tests/upgrade $(ARGS)

@@ -22,6 +22,7 @@ from tests.load.measure import Buckets, bucket_quantiles, cpu_s, histograms, in_
 OPENED_AT_ONCE = 16
 # A spectator for so many tables, and a fog table.
 SHARE = 10
+IDLE_S = 8.0
 STAGES = {
     "gateway": ("tandemfog_gateway_command_seconds", "tandemfog_gateway_commit_to_frame_seconds"),
     "game": ("tandemfog_game_receipt_to_commit_seconds", "tandemfog_game_commit_seconds"),
@@ -89,6 +90,13 @@ async def floor(stack: Stack) -> dict[str, float]:
     return measured
 
 
+async def idle(stack: Stack) -> float:
+    """Cores that all processes together use while nobody plays."""
+    before, began_s = sum(stack.cpu_s().values()), time.monotonic()
+    await asyncio.sleep(IDLE_S)
+    return (sum(stack.cpu_s().values()) - before) / (time.monotonic() - began_s)
+
+
 async def run(plan: Plan) -> dict[str, Any]:
     """Starts a stack of its own, loads it, and counts."""
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
@@ -106,6 +114,7 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
     dice = random.Random(7)
     kinds = ["tandem"] * plan.tables + ["fog"] * (0 if plan.plain else plan.tables // SHARE)
     tables = [Table(url, kind, counts, session, dice) for kind in kinds]
+    idle_cores = await idle(stack)
     before = await floor(stack)
     memory = [stack.rss_bytes()]
     await some_at_once([table.sit() for table in tables])
@@ -129,7 +138,8 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
 
     sockets = sum(len(table.players) for table in tables)
     floor_us = (before["move_us"] + after["move_us"]) / 2
-    move_us = sum(spent.values()) / max(1, counts.moves) * 1e6
+    used_us, moves = sum(spent.values()) * 1e6, max(1, counts.moves)
+    move_us, above_idle_us = used_us / moves, (used_us - idle_cores * lasted_s * 1e6) / moves
     total = [sum(each.values()) for each in memory]
     return {
         "tables": plan.tables,
@@ -152,6 +162,9 @@ async def _load(plan: Plan, url: str, stack: Stack, session: aiohttp.ClientSessi
         "move_us": round(move_us),
         "floor": {"before": before, "after": after},
         "times_the_floor": round(move_us / floor_us, 2),
+        "idle_cores": round(idle_cores, 3),
+        "move_us_above_idle": round(above_idle_us),
+        "times_the_floor_above_idle": round(above_idle_us / floor_us, 2),
         "bytes_per_connection": round((total[1] - total[0]) / sockets),
         "bytes_per_table": round((total[2] - total[1]) / len(tables)),
         "bytes_per_table_in": {
