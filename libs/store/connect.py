@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -14,6 +15,7 @@ from libs.store.slots import Address
 
 CLUSTER_SCHEMES = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
 StoreClient = Redis | Cluster
+PartT = TypeVar("PartT")
 
 
 def is_cluster(url: str) -> bool:
@@ -79,8 +81,8 @@ async def infos(client: StoreClient) -> list[dict[str, Any]]:
     return [await node.info() for node in nodes]
 
 
-def read_together(client: StoreClient, shards: range) -> list[range]:
-    """The shards that one blocking read may name at once: all, but in a cluster each its own slot's."""
+def asked_together(client: StoreClient, parts: Sequence[PartT]) -> list[Sequence[PartT]]:
+    """The shards (or pools) whose keys one command may name: all, but in a cluster each its own slot's."""
     if isinstance(client, Cluster):
-        return [range(shard, shard + 1) for shard in shards]
-    return [shards]
+        return [parts[at : at + 1] for at in range(len(parts))]
+    return [parts]

@@ -26,11 +26,15 @@ class Together:
 
     async def execute(self, *words: Any) -> Any:
         """The answer to one command. Raises what the server or the way to it raises for this command."""
+        return await self.ask(*words)
+
+    def ask(self, *words: Any) -> asyncio.Future[Any]:
+        """Give a command; its answer is to come. Who gives up cancels it."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((words, answer))
         if self._carrying < ON_THEIR_WAY:
             self._carry_on()
-        return await answer
+        return answer
 
     def _carry_on(self) -> None:
         self._carrying += 1

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from redis.exceptions import RedisError
 
 from gen.tandemfog.feed.v1.feed_pb2 import FeedItem, FollowResponse, TeamTalk
 from libs.runtime.logs import get_logger
-from libs.store.connect import StoreClient, read_together
+from libs.store.connect import StoreClient, asked_together
 from libs.store.passing import is_passing
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
@@ -130,12 +130,12 @@ class Feed:
         client = self._open_client()
         try:
             async with asyncio.TaskGroup() as readers:
-                for shards in read_together(client, SHARDS):
+                for shards in asked_together(client, SHARDS):
                     readers.create_task(self._keep_reading(client, shards))
         finally:
             await client.aclose()
 
-    async def _keep_reading(self, client: StoreClient, shards: range) -> None:
+    async def _keep_reading(self, client: StoreClient, shards: Sequence[int]) -> None:
         """After a failure of the store everybody joins these shards anew: events may be missing."""
         while True:
             try:
@@ -149,7 +149,7 @@ class Feed:
                     follower.joined.difference_update(shards)
                 await asyncio.sleep(RETRY_S)
 
-    async def _read(self, client: Any, own: range) -> None:
+    async def _read(self, client: Any, own: Sequence[int]) -> None:
         positions: dict[int, bytes] = {}
         shards = {shard_keys(shard).feed.encode(): shard for shard in own}
         while True:

@@ -6,6 +6,7 @@ import math
 import time
 
 from libs.runtime.metrics import Metrics
+from libs.store.scripts import ScriptMetrics
 
 LATENESS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 60.0)
 
@@ -18,9 +19,7 @@ class GameMetrics:
         self.refusals = metrics.counter("refusals", "Commands refused, by reason.", ("reason",))
         self.duplicates = metrics.counter("duplicates", "Requests answered again from memory.")
         self.conflicts = metrics.counter("conflicts", "Decisions made anew because the match had moved on.")
-        self.script_seconds = metrics.histogram(
-            "script_seconds", "Time that the store took for one atomic step, by script.", ("script",)
-        )
+        self.scripts = ScriptMetrics(metrics)
         self.gateway_to_game_seconds = metrics.histogram(
             "gateway_to_game_seconds", "From the receipt of a move by its gateway until game had it."
         )
@@ -53,7 +52,6 @@ class GameMetrics:
         self.last_outage = metrics.gauge(
             "last_outage_time_seconds", "When the latest outage ended, in Unix time; 0: there was none."
         )
-        self.script_loads = metrics.counter("script_loads", "Scripts that the store had forgotten.")
         self.store_up = metrics.gauge("store_up", "Whether the store has answered when last asked.")
         self.store_figures = metrics.gauge(
             "store",

@@ -1,23 +1,16 @@
-"""The scripts (lua/): put together, run by their digest, loaded again when the store has forgotten them."""
+"""The scripts (lua/): put together, given the time's limits, and in a cluster confirmed by a replica."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from hashlib import sha1
 from pathlib import Path
 from typing import Any, cast
-
-from redis.exceptions import NoScriptError, RedisError
 
 from libs.rules.clock import LagTracker
 from libs.runtime.refusals import Refusal
 from libs.store.cluster import Cluster
 from libs.store.connect import StoreClient, open_client
-from libs.store.passing import is_passing
-from libs.store.together import Together
+from libs.store.scripts import Argument, Script, ScriptRunner
 from services.game.metrics import GameMetrics
 from services.game.settings import GameSettings
 
@@ -28,16 +21,7 @@ NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mu
 CONFIRMING = ("commit", "create", "talk")
 CONFIRMED_ANSWERS = (b"done", b"known", b"exists")
 REPLICAS, CONFIRM_WITHIN_MS = 1, 1_000
-Argument = str | bytes | int
 _FOLDER = Path(__file__).with_name("lua")
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A script and the name under which the store keeps it."""
-
-    text: str
-    digest: str
 
 
 def load_scripts(test_clock: bool) -> dict[str, Script]:
@@ -52,7 +36,7 @@ def load_scripts(test_clock: bool) -> dict[str, Script]:
     scripts = {}
     for name in NAMES:
         text = head + (_FOLDER / f"{name}.lua").read_text("utf-8")
-        scripts[name] = Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+        scripts[name] = Script(name, text)
     return scripts
 
 
@@ -62,12 +46,7 @@ class Scripts:
     def __init__(self, client: StoreClient, settings: GameSettings, metrics: GameMetrics) -> None:
         self._client: Any = client
         self._has_replicas = isinstance(client, Cluster)
-        self._execute = (
-            client.execute_command
-            if isinstance(client, Cluster)
-            else Together(client, ANSWER_WITHIN_S).execute
-        )
-        self._metrics = metrics
+        self._runner = ScriptRunner(client, ANSWER_WITHIN_S, metrics.scripts)
         self._scripts = load_scripts(settings.test_clock)
         # A beat may come late under load. Before this replica has beaten itself, though, one that is missing
         # means that nobody was there to give it: even a short absence is an outage then.
@@ -80,23 +59,9 @@ class Scripts:
         Raises Refusal("unavailable") when the store does not answer or may not be written to now, and
         "unconfirmed" when it was done and no replica has it yet.
         """
-        script = self._scripts[name]
-        started = time.perf_counter()
-        words = (len(keys), *keys, self._outage_after_us, *arguments)
-        execute = self._confirmed if self._has_replicas and name in CONFIRMING else self._execute
-        try:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
-                try:
-                    return cast(list[Any], await execute("EVALSHA", script.digest, *words))
-                except NoScriptError:  # a store that was started anew
-                    self._metrics.script_loads.inc()
-                    return cast(list[Any], await execute("EVAL", script.text, *words))
-        except (RedisError, OSError) as error:
-            if is_passing(error):
-                raise Refusal("unavailable") from error
-            raise
-        finally:
-            self._metrics.script_seconds.labels(name).observe(time.perf_counter() - started)
+        execute = self._confirmed if self._has_replicas and name in CONFIRMING else None
+        words = (self._outage_after_us, *arguments)
+        return cast(list[Any], await self._runner.run(self._scripts[name], keys, words, execute))
 
     def be_patient(self) -> None:
         """This replica has beaten in every shard: from now on a beat may come late."""

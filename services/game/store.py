@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from redis.exceptions import RedisError
-
 from libs.runtime.refusals import Refusal
+from libs.store.answers import answered
 from libs.store.connect import StoreClient
-from libs.store.passing import is_passing
+from libs.store.scripts import Argument
 from services.game.decide import Decision
 from services.game.keys import SHARDS, MatchKeys, ShardKeys, match_keys, shard_keys
 from services.game.match import Match, raw_state
 from services.game.metrics import GameMetrics
-from services.game.scripts import ANSWER_WITHIN_S, Argument, Scripts, open_store_client
+from services.game.scripts import ANSWER_WITHIN_S, Scripts, open_store_client
 from services.game.settings import GameSettings
 
 FORGOTTEN_AFTER_MS = 24 * 3_600_000
@@ -215,7 +213,7 @@ class Store:
         """Nobody can move since then: the next script finds the beat long gone. Any lets time go on."""
         client: Any = self.client
         await self.pulse(shard, unmoved_ms, ())
-        await self._answered(client.hset(shard.time, "beat", "1"))
+        await answered(client.hset(shard.time, "beat", "1"), ANSWER_WITHIN_S)
 
     async def versions(self, match_ids: Sequence[str]) -> list[tuple[int, int]]:
         """(epoch, version) of each match, (0, 0) for one that is not there."""
@@ -225,7 +223,7 @@ class Store:
             keys = match_keys(match_id)
             pipeline.hget(keys.shard.time, "epoch")
             pipeline.hget(keys.clock, "version")
-        said = await self._answered(pipeline.execute()) if match_ids else []
+        said = await answered(pipeline.execute(), ANSWER_WITHIN_S) if match_ids else []
         pairs = zip(said[::2], said[1::2], strict=True)
         return [(int(epoch or 0), int(version)) if version else (0, 0) for epoch, version in pairs]
 
@@ -235,31 +233,21 @@ class Store:
         pipeline = client.pipeline(transaction=False)
         for shard in SHARDS:
             pipeline.zrange(shard_keys(shard).ended, 0, most - 1)
-        found = await self._answered(pipeline.execute())
+        found = await answered(pipeline.execute(), ANSWER_WITHIN_S)
         return [match_id.decode() for waiting in found for match_id in waiting]
 
     async def note_archived(self, match_id: str) -> None:
         """The archive has it."""
         client: Any = self.client
-        await self._answered(client.zrem(match_keys(match_id).shard.ended, match_id))
+        await answered(client.zrem(match_keys(match_id).shard.ended, match_id), ANSWER_WITHIN_S)
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""
         client: Any = self.client
         key = shard.held_by(gateway_id)
-        found = await self._answered(client.smembers(key))
-        await self._answered(client.pexpire(key, FORGOTTEN_AFTER_MS))
+        found = await answered(client.smembers(key), ANSWER_WITHIN_S)
+        await answered(client.pexpire(key, FORGOTTEN_AFTER_MS), ANSWER_WITHIN_S)
         return sorted(match_id.decode() for match_id in found)
-
-    @staticmethod
-    async def _answered(answer: Awaitable[Any]) -> Any:
-        try:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
-                return await answer
-        except (RedisError, OSError) as error:
-            if is_passing(error):
-                raise Refusal("unavailable") from error
-            raise
 
     async def presence(
         self, match_id: str, gateway_id: str, complete: bool, seats: Mapping[int, int]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
-from libs.store.connect import StoreClient, read_together
+from libs.store.connect import StoreClient, asked_together
 from services.matchmaking.keys import SHARDS, changes_key
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.store import Store, answered, read_body
@@ -137,10 +137,10 @@ class Following:
     async def run(self) -> None:
         """Read the changes of all shards until cancelled, in a cluster each shard's by itself."""
         async with asyncio.TaskGroup() as readers:
-            for shards in read_together(self._client, SHARDS):
+            for shards in asked_together(self._client, SHARDS):
                 readers.create_task(self._keep_reading(shards))
 
-    async def _keep_reading(self, shards: range) -> None:
+    async def _keep_reading(self, shards: Sequence[int]) -> None:
         """After an outage look at every followed table of these shards."""
         positions: Positions | None = None
         while True:
@@ -154,14 +154,14 @@ class Following:
                 positions = None
                 await asyncio.sleep(RETRY_S)
 
-    async def _newest(self, shards: range) -> Positions:
+    async def _newest(self, shards: Sequence[int]) -> Positions:
         positions: Positions = {}
         for shard in shards:
             newest: Any = await answered(self._client.xrevrange(changes_key(shard), count=1))
             positions[changes_key(shard)] = newest[0][0].decode() if newest else "0-0"
         return positions
 
-    async def _look_at_all(self, shards: range) -> None:
+    async def _look_at_all(self, shards: Sequence[int]) -> None:
         self._metrics.resyncs.inc()
         followed = [name for name in self._by_table if is_table_id(name) and shard_of(name) in shards]
         for table_id, loaded in (await self._store.load_many(followed)).items():
