@@ -297,9 +297,22 @@ STORE = Dashboard(
     "tandemfog: Redis",
     [
         Panel("Answers", "none", [(f"min({G}_store_up)", "up")]),
-        Panel("A script, p99", "s", [(p99(f"{G}_script_seconds", by="script"), "{{script}}")]),
-        Panel("Scripts", "cps", [(rate(f"{G}_script_seconds_count", "script"), "{{script}}")]),
-        Panel("Matchmaking's look at all shards", "s", quantiles(f"{M}_store_seconds")),
+        *(
+            panel
+            for service, of in ((G, "Game"), (M, "Matchmaking"))
+            for panel in (
+                Panel(
+                    f"{of}'s scripts, p99",
+                    "s",
+                    [(p99(f"{service}_script_seconds", by="script"), "{{script}}")],
+                ),
+                Panel(
+                    f"{of}'s scripts",
+                    "cps",
+                    [(rate(f"{service}_script_seconds_count", "script"), "{{script}}")],
+                ),
+            )
+        ),
         *(
             Panel(title, unit, [(f'max by (node) ({G}_store{{figure="{figure}"}})', "node {{node}}")])
             for title, unit, figure in (
@@ -316,7 +329,12 @@ STORE = Dashboard(
             )
         ),
         Panel(
-            "Scripts it had forgotten", "none", [(f"sum(increase({G}_script_loads_total[1h]))", "in an hour")]
+            "Scripts it had forgotten, in an hour",
+            "none",
+            [
+                (f"sum(increase({service}_script_loads_total[1h]))", of)
+                for service, of in ((G, "game"), (M, "matchmaking"))
+            ],
         ),
     ],
 )

@@ -11,13 +11,14 @@ from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
 from services.matchmaking.census import Census
-from services.matchmaking.follow import BLOCK_MS, Following
+from services.matchmaking.follow import Following
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.leases import LeaseBook, LeaseServicer
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.queue import Queue
 from services.matchmaking.queue_servicer import QueueServicer
 from services.matchmaking.rematching import Rematches
+from services.matchmaking.rhythm import Rhythm
 from services.matchmaking.servicer import TableServicer
 from services.matchmaking.settings import MatchmakingSettings
 from services.matchmaking.sitting import Sitting
@@ -28,17 +29,13 @@ from services.matchmaking.table import Limits
 from services.matchmaking.ticket import QueueLimits
 from services.matchmaking.tickets import Tickets
 
-STORE_TIMEOUT_S = 2.0
-
 
 async def build(context: Context[MatchmakingSettings]) -> None:
     """Serve tables and leases, sweep what is due, and read the changes for those who follow."""
     settings = context.settings
     metrics = MatchmakingMetrics(context.metrics)
     limits = Limits(settings.countdown_ms, settings.absent_ms, settings.unfilled_ms, settings.rematch_ms)
-    client = await context.enter(connected(settings.store_url, STORE_TIMEOUT_S))
-    # A blocking read needs a connection of its own and a longer patience than its block.
-    reader = await context.enter(connected(settings.store_url, STORE_TIMEOUT_S + BLOCK_MS / 1000))
+    runner = await context.enter(connected(settings.store_url, metrics.scripts))
     game = await context.enter(
         Peers(settings.peers_game, game_pb2_grpc.GameServiceStub, name="game", tls=context.tls)
     )
@@ -46,18 +43,19 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         derived_key(settings.token_secret_file, "seat-token"),
         derived_key(settings.token_secret_file, "table-id"),
     )
-    store = Store(client, limits, settings.status_ms)
+    store = Store(runner, limits, settings.status_ms)
     matches = Matches(store, game, metrics, limits, settings)
-    tickets = Tickets(client)
+    tickets = Tickets(runner)
     sitting = Sitting(tickets, store, metrics, limits)
     rematches = Rematches(store, matches, sitting, issuer, metrics, limits)
-    following = Following(store, reader, metrics)
+    following = Following(store, runner.client, metrics)
     queue_limits = QueueLimits(
         settings.bots_after_ms, settings.queue_present_ms, settings.queue_absent_ms, settings.queue_rest_ms
     )
     replica = secrets.token_hex(8)
-    queue = Queue(tickets, store, sitting, issuer, replica, metrics, limits, queue_limits, settings.sweep_ms)
-    sweep = Sweep(store, matches, rematches, queue, metrics, limits, settings)
+    rhythm = Rhythm(settings.sweep_ms)
+    queue = Queue(tickets, store, sitting, issuer, replica, metrics, limits, queue_limits, rhythm)
+    sweep = Sweep(store, matches, rematches, queue, rhythm, metrics, limits, settings)
     services = matchmaking_pb2.DESCRIPTOR.services_by_name
     context.add_servicer(
         matchmaking_pb2_grpc.add_TableServiceServicer_to_server,
@@ -71,11 +69,11 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     )
     context.add_servicer(
         matchmaking_pb2_grpc.add_LeaseServiceServicer_to_server,
-        LeaseServicer(LeaseBook(client, settings.lease_ms), issuer, metrics, settings.lease_ms),
+        LeaseServicer(LeaseBook(runner, settings.lease_ms), issuer, metrics, settings.lease_ms),
         services["LeaseService"],
     )
     await check_in_with_game(context, settings.peers_game)
-    context.add_task("census", Census(client, replica, metrics).run)
+    context.add_task("census", Census(runner, replica, metrics).run)
     context.add_task("sweep", sweep.run)
     context.add_task("queue", queue.run)
     context.add_task("follow", following.run)

@@ -10,10 +10,11 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from libs.store.answers import answered
 from libs.store.connect import StoreClient, asked_together
 from services.matchmaking.keys import SHARDS, changes_key
 from services.matchmaking.metrics import MatchmakingMetrics
-from services.matchmaking.store import Store, answered, read_body
+from services.matchmaking.store import ANSWER_WITHIN_S, Store, read_body
 from services.matchmaking.table import Table
 
 log = get_logger()
@@ -157,7 +158,8 @@ class Following:
     async def _newest(self, shards: Sequence[int]) -> Positions:
         positions: Positions = {}
         for shard in shards:
-            newest: Any = await answered(self._client.xrevrange(changes_key(shard), count=1))
+            asked = self._client.xrevrange(changes_key(shard), count=1)
+            newest: Any = await answered(asked, ANSWER_WITHIN_S)
             positions[changes_key(shard)] = newest[0][0].decode() if newest else "0-0"
         return positions
 
@@ -168,7 +170,8 @@ class Following:
             self._spread(table_id, loaded.table)
 
     async def _read(self, positions: Positions) -> None:
-        answer: Any = await answered(self._client.xread(positions, count=BATCH, block=BLOCK_MS))
+        asked = self._client.xread(positions, count=BATCH, block=BLOCK_MS)
+        answer: Any = await answered(asked, ANSWER_WITHIN_S + BLOCK_MS / 1000)
         entries = answer.items() if isinstance(answer, dict) else answer or ()
         for key, changes in entries:
             for position, fields in _flat(changes):

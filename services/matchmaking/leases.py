@@ -10,13 +10,13 @@ from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2_grpc
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.refusals import Refusal
-from libs.store.connect import StoreClient
+from libs.store.connect import asked_together
+from libs.store.scripts import Argument, ScriptRunner
 from services.matchmaking import scripts
 from services.matchmaking.issuer import Issuer
 from services.matchmaking.keys import SHARDS, bots_key, due_key, leases_key
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.refusing import ServicerContext, refusing
-from services.matchmaking.store import answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,9 @@ class Lease:
 class LeaseBook:
     """The leases in the store."""
 
-    def __init__(self, client: StoreClient, lasts_ms: int) -> None:
-        self._client = client
+    def __init__(self, runner: ScriptRunner, lasts_ms: int) -> None:
+        self._runner = runner
+        self._shards = asked_together(runner.client, SHARDS)
         self._lasts_ms = lasts_ms
 
     async def renew(
@@ -47,13 +48,18 @@ class LeaseBook:
         for kind, leases in enumerate((held, done)):
             for lease in leases:
                 by_shard[shard_of(lease.match_id)][kind].append(lease)
-        pipeline = self._client.pipeline(transaction=False)
-        for shard, (kept, ended) in by_shard.items():
-            arguments: list[str | int] = [worker, self._lasts_ms, len(kept)]
-            for lease in (*kept, *ended):
-                arguments += [_member(lease), lease.number]
-            pipeline.eval(scripts.RENEW, 3, bots_key(shard), leases_key(shard), due_key(shard), *arguments)
-        answers = await answered(pipeline.execute())
+        asks = []
+        for shards in self._shards:
+            keys: list[str] = []
+            arguments: list[Argument] = [worker, self._lasts_ms]
+            for shard in shards:
+                kept, ended = by_shard[shard]
+                keys += [bots_key(shard), leases_key(shard), due_key(shard)]
+                arguments += [len(kept), len(ended)]
+                for lease in (*kept, *ended):
+                    arguments += [_member(lease), lease.number]
+            asks.append((keys, arguments))
+        answers = [answer for some in await self._runner.run_each(scripts.RENEW, asks) for answer in some]
         lost: list[Lease] = []
         for _, names in answers:
             lost += [_lease(name, int(number)) for name, number in zip(names[::2], names[1::2], strict=True)]
@@ -62,15 +68,15 @@ class LeaseBook:
 
     async def grant(self, worker: str, waiting: dict[int, int], most: int) -> list[Lease]:
         """Lease at most so many waiting seats to the worker."""
-        pipeline = self._client.pipeline(transaction=False)
+        asks = []
         for shard, count in waiting.items():
             wanted = min(count, most)
             most -= wanted
             if wanted:
                 keys = (bots_key(shard), leases_key(shard))
-                pipeline.eval(scripts.GRANT, 2, *keys, worker, self._lasts_ms, wanted)
+                asks.append((keys, (worker, self._lasts_ms, wanted)))
         granted: list[Lease] = []
-        for answer in await answered(pipeline.execute()):
+        for answer in await self._runner.run_each(scripts.GRANT, asks):
             for name, level, number in zip(answer[::3], answer[1::3], answer[2::3], strict=True):
                 granted.append(_lease(name, int(number), int(level)))
         return granted

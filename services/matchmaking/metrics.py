@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from libs.runtime.metrics import Metrics
+from libs.store.scripts import ScriptMetrics
 
 WAITS = (1, 2, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600)
 """Bounds of the waiting times, in seconds."""
@@ -30,9 +31,7 @@ class MatchmakingMetrics:
         self.seats_waiting = metrics.gauge(
             "bot_seats_waiting", "Bot seats without a worker, as the replica that counts knows."
         )
-        self.store_seconds = metrics.histogram(
-            "store_seconds", "Time that the store took for one look for due tables in all shards."
-        )
+        self.scripts = ScriptMetrics(metrics)
         self.leases = metrics.counter("leases", "Leases of bot seats: granted, lost, done.", ("what",))
         self.queue_waiting = metrics.gauge(
             "queue_waiting", "People in the queue, by pool, as the replica that pairs there knows.", ("pool",)

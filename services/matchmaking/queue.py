@@ -4,9 +4,10 @@ nothing. All of it may be repeated, by any replica, from wherever another one st
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import TypeVar
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
@@ -14,6 +15,7 @@ from services.matchmaking.issuer import Issuer
 from services.matchmaking.life import given_back
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.pairing import Waiting, pair, seat_group
+from services.matchmaking.rhythm import Rhythm
 from services.matchmaking.sitting import Sitting
 from services.matchmaking.store import Store
 from services.matchmaking.table import (
@@ -27,7 +29,6 @@ from services.matchmaking.table import (
 )
 from services.matchmaking.terms import agree_terms
 from services.matchmaking.ticket import (
-    POOLS,
     Pool,
     QueueLimits,
     Ticket,
@@ -40,6 +41,7 @@ from services.matchmaking.ticket import (
 from services.matchmaking.tickets import LoadedTicket, Look, Tickets
 
 log = get_logger()
+ResultT = TypeVar("ResultT")
 LEASE_MS = 2_000
 AT_ONCE = 8
 """Tables that are made at a time."""
@@ -58,7 +60,7 @@ class Queue:
         metrics: MatchmakingMetrics,
         limits: Limits,
         queue_limits: QueueLimits,
-        pause_ms: int,
+        rhythm: Rhythm,
     ) -> None:
         self._tickets = tickets
         self._store = store
@@ -68,7 +70,7 @@ class Queue:
         self._metrics = metrics
         self._limits = limits
         self._queue_limits = queue_limits
-        self._pause_s = pause_ms / 1000
+        self._rhythm = rhythm
         self._room = asyncio.Semaphore(AT_ONCE)
         self._looks_since_ms: dict[str, int] = {}
         self._looked_at_ms: dict[str, int] = {}
@@ -76,14 +78,21 @@ class Queue:
     async def run(self) -> None:
         """Look at all pools until cancelled."""
         while True:
-            for pool in POOLS.values():
-                try:
-                    await self._look_at(pool)
-                except Refusal as refusal:
-                    log.warning("queue_failed", pool=pool.letter, reason=refusal.reason)
-                except Exception:
-                    log.exception("queue_failed", pool=pool.letter)
-            await asyncio.sleep(self._pause_s)
+            for pools in self._tickets.looked_at_together:
+                for pool, look in await self._warned(pools, self._look_at(pools)) or ():
+                    await self._warned([pool], self._work_on(pool, look))
+            await self._rhythm.wait()
+
+    async def _warned(self, pools: Sequence[Pool], work: Awaitable[ResultT]) -> ResultT | None:
+        """What the work on some pools gives; None when it failed, which harms no other pool."""
+        letters = "".join(pool.letter for pool in pools)
+        try:
+            return await work
+        except Refusal as refusal:
+            log.warning("queue_failed", pool=letters, reason=refusal.reason)
+        except Exception:
+            log.exception("queue_failed", pool=letters)
+        return None
 
     async def give_back(self, table: Table) -> None:
         """Everybody who still sat at a table that came to nothing waits again; may be repeated."""
@@ -99,19 +108,28 @@ class Queue:
                 self._metrics.tickets.labels(f"back_{loaded.ticket.state}").inc()
         await self._store.change(table.table_id, lambda table, _: given_back(table))
 
-    async def _look_at(self, pool: Pool) -> None:
-        look = await self._tickets.look(pool, self._replica, LEASE_MS)
-        self._note_look(pool, look)
-        if not look.held:
-            self._metrics.queue_waiting.labels(pool_name(pool)).set(0)
-            return
+    async def _look_at(self, pools: Sequence[Pool]) -> list[tuple[Pool, Look]]:
+        """The pools where there is something to be done by this replica."""
+        looks = await self._tickets.look(pools, self._replica, LEASE_MS)
+        busy = []
+        for pool, look in zip(pools, looks, strict=True):
+            self._note_look(pool, look)
+            if look.waiting or look.due:
+                busy.append((pool, look))
+            else:
+                self._metrics.queue_waiting.labels(pool_name(pool)).set(0)
+        return busy
+
+    async def _work_on(self, pool: Pool, look: Look) -> None:
         found = await self._tickets.load_many(pool, (*look.waiting, *look.due))
+        # Another pool may have taken its time since the look.
+        now_ms = max((loaded.now_ms for loaded in found.values()), default=look.now_ms)
         people = sum(
             len(loaded.ticket.members) for loaded in found.values() if loaded.ticket.state == "waiting"
         )
         self._metrics.queue_waiting.labels(pool_name(pool)).set(people)
-        await self._drop_absent(pool, found.values(), look.now_ms)
-        claimed = await self._pair(pool, found.values(), look.now_ms)
+        await self._drop_absent(pool, found.values(), now_ms)
+        claimed = await self._pair(pool, found.values(), now_ms)
         # Those that were being seated before this look: whoever paired them has not got further.
         before = {loaded.ticket.group for loaded in found.values() if loaded.ticket.state == "seating"}
         seating = (self._seat(pool, group) for group in (*before, *claimed))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from libs.store.scripts import Script
+
 _NOW = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -28,7 +30,8 @@ local function put(key, lists, id, version, body, list, since, due, lifetime)
 end
 """
 
-LOAD = (
+LOAD = Script(
+    "load_tickets",
     _NOW
     + """
 -- KEYS: singles, pairs, tickets. Answers the time, how many people wait, and each ticket's fields.
@@ -37,10 +40,11 @@ for index = 3, #KEYS do
   tickets[index - 2] = redis.call('HGETALL', KEYS[index])
 end
 return {now_text, redis.call('ZCARD', KEYS[1]) + 2 * redis.call('ZCARD', KEYS[2]), tickets}
-"""
+""",
 )
 
-SAVE = (
+SAVE = Script(
+    "save_ticket",
     _NOW
     + _PUT
     + """
@@ -67,10 +71,11 @@ for index = 5, #KEYS do
   end
 end
 return 1
-"""
+""",
 )
 
-ATTEND = (
+ATTEND = Script(
+    "attend",
     _NOW
     + """
 -- KEYS: tickets. ARGV: lifetime, then for each ticket its guest and '1' when that one has just gone.
@@ -82,30 +87,36 @@ for index, key in ipairs(KEYS) do
   end
 end
 return redis.status_reply('OK')
-"""
+""",
 )
 
-LOOK = (
+LOOK = Script(
+    "look",
     _NOW
     + """
--- KEYS: lease, singles, pairs, due. ARGV: replica, how long the lease lasts, most to look at.
--- Answers the time and, for the replica that holds the lease, the waiting and the due tickets.
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then
-  return {now_text, 0, {}, {}}
-end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-local waiting = {}
-for index = 2, 3 do
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[index], 0, ARGV[3] - 1)) do
-    waiting[#waiting + 1] = id
+-- KEYS: lease, singles, pairs and due of some pools. ARGV: replica, how long a lease lasts, most to look at.
+-- Answers the time, and of each pool whether the replica holds the lease; if so, the waiting and due tickets.
+local looks = {}
+for at = 1, #KEYS, 4 do
+  local holder = redis.call('GET', KEYS[at])
+  if holder and holder ~= ARGV[1] then
+    looks[#looks + 1] = {0, {}, {}}
+  else
+    redis.call('SET', KEYS[at], ARGV[1], 'PX', ARGV[2])
+    local waiting = redis.call('ZRANGE', KEYS[at + 1], 0, ARGV[3] - 1)
+    for _, id in ipairs(redis.call('ZRANGE', KEYS[at + 2], 0, ARGV[3] - 1)) do
+      waiting[#waiting + 1] = id
+    end
+    local due = redis.call('ZRANGEBYSCORE', KEYS[at + 3], '-inf', now_text, 'LIMIT', 0, ARGV[3])
+    looks[#looks + 1] = {1, waiting, due}
   end
 end
-return {now_text, 1, waiting, redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now_text, 'LIMIT', 0, ARGV[3])}
-"""
+return {now_text, looks}
+""",
 )
 
-CLAIM = (
+CLAIM = Script(
+    "claim",
     _NOW
     + _PUT
     + """
@@ -126,5 +137,5 @@ for index = 5, #KEYS do
   put(KEYS[index], lists, ARGV[at], ARGV[at + 2], ARGV[at + 3], '', '', now_text, ARGV[2])
 end
 return 1
-"""
+""",
 )

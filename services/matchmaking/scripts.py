@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from libs.store.scripts import Script
+
 _NOW = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local now_text = string.format('%.0f', now)
 """
 
-LOAD = (
+LOAD = Script(
+    "load",
     _NOW
     + """
 -- KEYS: table. Answers the time and the table's fields.
 return {now_text, redis.call('HGETALL', KEYS[1])}
-"""
+""",
 )
 
-SAVE = """
+SAVE = Script(
+    "save",
+    """
 -- KEYS: table, due, open, running, changes, bots, leases, counts.
 -- ARGV: id, version expected, version, body, due or '', list ('open', 'running' or ''), birth, lifetime,
 --       changes kept ('' when nobody is told), bots ('' no change, 'play' or 'drop'), time, what it adds to
@@ -68,9 +73,11 @@ elseif ARGV[10] == 'drop' then
   end
 end
 return 1
-"""
+""",
+)
 
-HEARD = (
+HEARD = Script(
+    "heard",
     _NOW
     + """
 -- KEYS: table. ARGV: seats that are connected now.
@@ -80,27 +87,32 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   end
 end
 return redis.status_reply('OK')
-"""
+""",
 )
 
-TAKE_DUE = (
+TAKE_DUE = Script(
+    "take_due",
     _NOW
     + """
--- KEYS: due. ARGV: most to take, how long nobody else takes them.
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'LIMIT', 0, ARGV[1])
-for _, id in ipairs(due) do
-  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), id)
+-- KEYS: due of some shards. ARGV: most to take of each, how long nobody else takes them.
+-- Answers how long until the next one, -1 for none, and those taken.
+local taken, wait = {}, -1
+for _, key in ipairs(KEYS) do
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', now_text, 'LIMIT', 0, ARGV[1])) do
+    redis.call('ZADD', key, string.format('%.0f', now + ARGV[2]), id)
+    taken[#taken + 1] = id
+  end
+  local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  if first[2] and (wait < 0 or first[2] - now < wait) then
+    wait = math.max(0, first[2] - now)
+  end
 end
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-local wait = -1
-if first[2] then
-  wait = math.max(0, first[2] - now)
-end
-return {string.format('%.0f', wait), due}
-"""
+return {string.format('%.0f', wait), taken}
+""",
 )
 
-POSTPONE = (
+POSTPONE = Script(
+    "postpone",
     _NOW
     + """
 -- KEYS: due, table. ARGV: id, milliseconds from now, lifetime of the table.
@@ -111,40 +123,50 @@ else
   redis.call('PEXPIRE', KEYS[2], ARGV[3])
 end
 return redis.status_reply('OK')
-"""
+""",
 )
 
-RENEW = (
+RENEW = Script(
+    "renew",
     _NOW
     + """
--- KEYS: bots, leases, due. ARGV: worker, how long a lease lasts, number held; then seat and lease number
--- of each held one, then of each one given back because its match is over.
--- Answers how many seats wait for a worker, and the seats that are not the worker's.
-local lost = {}
-local position = 4
-for index = position, #ARGV, 2 do
-  local seat, number = ARGV[index], ARGV[index + 1]
-  local entry = redis.call('HGET', KEYS[2], seat) or ''
-  local _, owned, worker = string.match(entry, '^(%d+) (%d+) (.*)$')
-  local own = owned == number and worker == ARGV[1]
-  if index < position + 2 * tonumber(ARGV[3]) then
-    if own then
-      redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), seat)
-    else
-      lost[#lost + 1] = seat
-      lost[#lost + 1] = number
+-- KEYS: bots, leases and due of some shards. ARGV: worker, how long a lease lasts; then of each shard the
+-- number held, the number given back because their match is over, and seat and lease number of each of them.
+-- Answers of each shard how many seats wait for a worker, and the seats that are not the worker's.
+local answers, at = {}, 3
+for index = 1, #KEYS, 3 do
+  local bots, leases, due = KEYS[index], KEYS[index + 1], KEYS[index + 2]
+  local kept, ended = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local lost = {}
+  at = at + 2
+  for place = 1, kept + ended do
+    local seat, number = ARGV[at], ARGV[at + 1]
+    at = at + 2
+    local entry = redis.call('HGET', leases, seat) or ''
+    local _, owned, worker = string.match(entry, '^(%d+) (%d+) (.*)$')
+    local own = owned == number and worker == ARGV[1]
+    if place <= kept then
+      if own then
+        redis.call('ZADD', bots, string.format('%.0f', now + ARGV[2]), seat)
+      else
+        lost[#lost + 1] = seat
+        lost[#lost + 1] = number
+      end
+    elseif own then
+      -- Whether it really is over, the sweep asks game; if not, somebody else plays it in a moment.
+      redis.call('ZADD', bots, string.format('%.0f', now + 1000), seat)
+      redis.call('ZADD', due, 'XX', now_text, string.match(seat, '^[^:]+'))
     end
-  elseif own then
-    -- Whether it really is over, the sweep asks game; if not, somebody else plays it in a moment.
-    redis.call('ZADD', KEYS[1], string.format('%.0f', now + 1000), seat)
-    redis.call('ZADD', KEYS[3], 'XX', now_text, string.match(seat, '^[^:]+'))
   end
+  answers[#answers + 1] = {redis.call('ZCOUNT', bots, '-inf', now_text), lost}
 end
-return {redis.call('ZCOUNT', KEYS[1], '-inf', now_text), lost}
-"""
+return answers
+""",
 )
 
-TAKE_CENSUS = """
+TAKE_CENSUS = Script(
+    "take_census",
+    """
 -- KEYS: census. ARGV: replica, how long the lease lasts. Answers whether the replica has it.
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then
@@ -152,17 +174,25 @@ if holder and holder ~= ARGV[1] then
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
-"""
-
-COUNTS = (
-    _NOW
-    + """
--- KEYS: counts, bots. Answers how many bot seats wait for a worker, and the counts.
-return {redis.call('ZCOUNT', KEYS[2], '-inf', now_text), redis.call('HGETALL', KEYS[1])}
-"""
+""",
 )
 
-GRANT = (
+COUNTS = Script(
+    "count",
+    _NOW
+    + """
+-- KEYS: counts and bots of some shards. Answers how many bot seats wait for a worker, and the counts of each.
+local waiting, counts = 0, {}
+for index = 1, #KEYS, 2 do
+  counts[#counts + 1] = redis.call('HGETALL', KEYS[index])
+  waiting = waiting + redis.call('ZCOUNT', KEYS[index + 1], '-inf', now_text)
+end
+return {waiting, counts}
+""",
+)
+
+GRANT = Script(
+    "grant",
     _NOW
     + """
 -- KEYS: bots, leases. ARGV: worker, how long a lease lasts, most to grant.
@@ -183,5 +213,5 @@ for _, seat in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'LI
   end
 end
 return granted
-"""
+""",
 )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
-from redis.exceptions import RedisError
 
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.refusals import Refusal
-from libs.store.connect import StoreClient, open_client
-from libs.store.passing import is_passing
+from libs.store.answers import answered
+from libs.store.connect import asked_together, open_client
+from libs.store.scripts import ScriptMetrics, ScriptRunner
 from services.matchmaking import scripts
 from services.matchmaking.keys import (
     SHARDS,
@@ -33,7 +32,7 @@ from services.matchmaking.table import Decision, Limits, Table
 TRIES = 8
 """Attempts at one change before it is refused as busy."""
 CONNECTIONS = 32
-BUSY_FOR_S = 2.0
+ANSWER_WITHIN_S = 2.0
 CHANGES_KEPT = 2_000
 """Changes of a shard kept for replicas that read late; who is later still reads the tables anew."""
 LIFETIME_MS = 8 * 24 * 3_600_000
@@ -51,11 +50,11 @@ class Loaded:
 
 
 @asynccontextmanager
-async def connected(url: str, socket_timeout_s: float | None = None) -> AsyncIterator[StoreClient]:
-    """A client of the store. When all CONNECTIONS are busy a call waits its turn, for two seconds at most."""
-    client = open_client(url, CONNECTIONS, BUSY_FOR_S, socket_timeout_s)
+async def connected(url: str, metrics: ScriptMetrics) -> AsyncIterator[ScriptRunner]:
+    """Who runs scripts in the store; other commands are bounded by who gives them (libs.store.connect)."""
+    client = open_client(url, CONNECTIONS, ANSWER_WITHIN_S, socket_timeout_s=None)
     try:
-        yield client
+        yield ScriptRunner(client, ANSWER_WITHIN_S, metrics)
     finally:
         await client.aclose()
 
@@ -63,8 +62,10 @@ async def connected(url: str, socket_timeout_s: float | None = None) -> AsyncIte
 class Store:
     """Tables by id. Raises Refusal("unavailable") when the store does not answer."""
 
-    def __init__(self, client: StoreClient, limits: Limits, status_ms: int) -> None:
-        self._client = client
+    def __init__(self, runner: ScriptRunner, limits: Limits, status_ms: int) -> None:
+        self._runner = runner
+        self._client = runner.client
+        self._shards = asked_together(runner.client, SHARDS)
         self._limits = limits
         self._status_ms = status_ms
 
@@ -76,10 +77,9 @@ class Store:
     async def load_many(self, table_ids: Iterable[str]) -> dict[str, Loaded]:
         """Return those of the tables that there are."""
         wanted = [table_id for table_id in dict.fromkeys(table_ids) if is_table_id(table_id)]
-        pipeline = self._client.pipeline(transaction=False)
-        for table_id in wanted:
-            pipeline.eval(scripts.LOAD, 1, table_key(table_id))
-        answers = await answered(pipeline.execute()) if wanted else []
+        answers = await self._runner.run_each(
+            scripts.LOAD, (((table_key(table_id),), ()) for table_id in wanted)
+        )
         return {
             table_id: loaded
             for table_id, answer in zip(wanted, answers, strict=True)
@@ -111,29 +111,26 @@ class Store:
 
     async def now_ms(self) -> int:
         """The store's time."""
-        seconds, micros = cast(tuple[int, int], await answered(self._client.time()))
+        seconds, micros = cast(tuple[int, int], await answered(self._client.time(), ANSWER_WITHIN_S))
         return seconds * 1000 + micros // 1000
 
     async def hear(self, table_id: str, seats: Iterable[int]) -> None:
         """Note that these seats are connected now."""
-        await answered(self._client.eval(scripts.HEARD, 1, table_key(table_id), *map(str, seats)))
+        await self._runner.run(scripts.HEARD, (table_key(table_id),), seats)
 
     async def take_due(self, most: int) -> tuple[list[str], float | None]:
         """Take the due tables, for TAKEN_OVER_MS; and milliseconds until the next one, None for none."""
-        pipeline = self._client.pipeline(transaction=False)
-        for shard in SHARDS:
-            pipeline.eval(scripts.TAKE_DUE, 1, due_key(shard), most, TAKEN_OVER_MS)
-        answers = await answered(pipeline.execute())
+        keys = ([due_key(shard) for shard in shards] for shards in self._shards)
+        answers = await self._runner.run_each(
+            scripts.TAKE_DUE, ((each, (most, TAKEN_OVER_MS)) for each in keys)
+        )
         waits = [float(wait) for wait, _ in answers if float(wait) >= 0]
         return [table_id.decode() for _, due in answers for table_id in due], min(waits, default=None)
 
     async def postpone(self, table_id: str, pause_ms: int) -> None:
         """Look at the table again after a while; one that is gone is forgotten."""
-        due = due_key(shard_of(table_id))
-        answer = self._client.eval(
-            scripts.POSTPONE, 2, due, table_key(table_id), table_id, pause_ms, LIFETIME_MS
-        )
-        await answered(answer)
+        keys = (due_key(shard_of(table_id)), table_key(table_id))
+        await self._runner.run(scripts.POSTPONE, keys, (table_id, pause_ms, LIFETIME_MS))
 
     async def listed(self, limit: int) -> list[Loaded]:
         """Public tables: those not started, then those running, each newest first.
@@ -144,7 +141,7 @@ class Store:
         for name in (open_key, running_key):
             for shard in SHARDS:
                 pipeline.zrange(name(shard), 0, limit - 1, desc=True, withscores=True)
-        answers = await answered(pipeline.execute())
+        answers = await answered(pipeline.execute(), ANSWER_WITHIN_S)
         waiting, running = (
             [name.decode() for _, name in sorted(((at, name) for shard in part for name, at in shard))[::-1]]
             for part in (answers[: len(SHARDS)], answers[len(SHARDS) :])
@@ -165,12 +162,12 @@ class Store:
             for number, seat in enumerate(table.seats):
                 if seat.kind == "bot":
                     bots += [number, seat.level]
-        answer = self._client.eval(
-            scripts.SAVE,
-            8,
+        keys = (
             table_key(table.table_id),
             *(name(shard) for name in (due_key, open_key, running_key, changes_key, bots_key, leases_key)),
             counts_key(shard),
+        )
+        arguments = (
             table.table_id,
             before.version if before else 0,
             table.version,
@@ -185,28 +182,12 @@ class Store:
             counted(table),
             *bots,
         )
-        return bool(await answered(answer))
+        return bool(await self._runner.run(scripts.SAVE, keys, arguments))
 
 
 def read_body(body: bytes) -> Table:
     """Return the table of a stored body."""
     return msgspec.json.decode(body, type=Table)
-
-
-async def answered(answer: Any) -> Any:
-    """Await the store's answer; raises Refusal("unavailable") when there is none."""
-    try:
-        result = await cast(Awaitable[Any], answer)
-    except (RedisError, OSError) as error:
-        if is_passing(error):
-            raise Refusal("unavailable") from error
-        raise
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        # Before Python 3.12 asyncio.wait_for, which the client uses, may lose a cancellation that comes
-        # together with the result; a task that nobody can stop would hold up the whole drain.
-        raise asyncio.CancelledError
-    return result
 
 
 def _read(answer: Any) -> Loaded | None:

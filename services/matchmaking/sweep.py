@@ -10,6 +10,7 @@ from services.matchmaking.life import due_at, tick
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.queue import Queue
 from services.matchmaking.rematching import Rematches
+from services.matchmaking.rhythm import Rhythm
 from services.matchmaking.settings import MatchmakingSettings
 from services.matchmaking.start import Matches
 from services.matchmaking.store import LIFETIME_MS, Loaded, Store
@@ -30,6 +31,7 @@ class Sweep:
         matches: Matches,
         rematches: Rematches,
         queue: Queue,
+        rhythm: Rhythm,
         metrics: MatchmakingMetrics,
         limits: Limits,
         settings: MatchmakingSettings,
@@ -42,26 +44,23 @@ class Sweep:
         self._limits = limits
         self._status_ms = settings.status_ms
         self._batch = settings.sweep_batch
-        self._longest_sleep_s = settings.sweep_ms / 1000
+        self._rhythm = rhythm
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def run(self) -> None:
         """Sweep until cancelled."""
         async with asyncio.TaskGroup() as group:
             while True:
-                wait_s = self._longest_sleep_s
+                wait_ms = None
                 try:
-                    with self._metrics.store_seconds.time():
-                        due, wait_ms = await self._store.take_due(self._batch)
+                    due, wait_ms = await self._store.take_due(self._batch)
                 except Refusal as refusal:
                     log.warning("sweep_failed", reason=refusal.reason)
                 else:
                     for table_id in due:
                         await self._room.acquire()
                         group.create_task(self._look(table_id))
-                    if wait_ms is not None:
-                        wait_s = min(wait_s, wait_ms / 1000)
-                await asyncio.sleep(max(SHORTEST_SLEEP_S, wait_s))
+                await self._rhythm.wait(None if wait_ms is None else max(SHORTEST_SLEEP_S, wait_ms / 1000))
 
     async def _look(self, table_id: str) -> None:
         try:

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from libs.runtime.refusals import Refusal
-from libs.store.connect import StoreClient
+from libs.store.answers import answered
+from libs.store.connect import asked_together
+from libs.store.scripts import Argument, ScriptRunner
 from services.matchmaking import queue_scripts as scripts
 from services.matchmaking.queue_keys import (
     due_key,
@@ -20,7 +22,7 @@ from services.matchmaking.queue_keys import (
     singles_key,
     ticket_key,
 )
-from services.matchmaking.store import TRIES, answered
+from services.matchmaking.store import ANSWER_WITHIN_S, TRIES
 from services.matchmaking.ticket import POOLS, Heard, Pool, Ticket, TicketDecision
 
 LIFETIME_MS = 3_600_000
@@ -62,8 +64,10 @@ def pool_of(ticket_id: str) -> Pool:
 class Tickets:
     """Tickets by id. Raises Refusal("unavailable") when the store does not answer."""
 
-    def __init__(self, client: StoreClient) -> None:
-        self._client = client
+    def __init__(self, runner: ScriptRunner) -> None:
+        self._runner = runner
+        self._client = runner.client
+        self.looked_at_together = asked_together(runner.client, tuple(POOLS.values()))
 
     async def load_many(self, pool: Pool, ticket_ids: Iterable[str]) -> dict[str, LoadedTicket]:
         """Those of the tickets that there are."""
@@ -71,7 +75,7 @@ class Tickets:
         if not wanted:
             return {}
         keys = [singles_key(pool), pairs_key(pool), *(ticket_key(pool, name) for name in wanted)]
-        now, waiting, found = await answered(self._client.eval(scripts.LOAD, len(keys), *keys))
+        now, waiting, found = await self._runner.run(scripts.LOAD, keys)
         tickets = {}
         for ticket_id, flat in zip(wanted, found, strict=True):
             fields = dict(zip(flat[::2], flat[1::2], strict=True))
@@ -91,7 +95,7 @@ class Tickets:
 
     async def of_guest(self, pool: Pool, guest_id: str) -> str:
         """The id of the guest's latest ticket in the pool; "" for none."""
-        found: Any = await answered(self._client.get(guest_key(pool, guest_id)))
+        found: Any = await answered(self._client.get(guest_key(pool, guest_id)), ANSWER_WITHIN_S)
         return found.decode() if found else ""
 
     async def of_guests(self, pool: Pool, guest_ids: Iterable[str]) -> dict[str, str]:
@@ -99,15 +103,16 @@ class Tickets:
         wanted = list(dict.fromkeys(guest_ids))
         if not wanted:
             return {}
-        found: Any = await answered(self._client.mget([guest_key(pool, guest_id) for guest_id in wanted]))
+        keys = [guest_key(pool, guest_id) for guest_id in wanted]
+        found: Any = await answered(self._client.mget(keys), ANSWER_WITHIN_S)
         return {guest_id: name.decode() for guest_id, name in zip(wanted, found, strict=True) if name}
 
     async def lock(self, guest_id: str, replica: str, for_ms: int) -> bool:
         """Let nobody but this replica seat the guest for a while; False when another one has done so."""
         key = lock_key(guest_id)
-        if await answered(self._client.set(key, replica, nx=True, px=for_ms)):
+        if await answered(self._client.set(key, replica, nx=True, px=for_ms), ANSWER_WITHIN_S):
             return True
-        holder: Any = await answered(self._client.get(key))
+        holder: Any = await answered(self._client.get(key), ANSWER_WITHIN_S)
         return holder is not None and holder.decode() == replica
 
     async def create(self, ticket: Ticket, known: str) -> bool:
@@ -136,32 +141,33 @@ class Tickets:
         """Note who is connected: ticket, guest, and whether that one has just gone."""
         keys = [ticket_key(pool, ticket_id) for ticket_id, _, _ in here]
         words = [word for _, guest_id, gone in here for word in (guest_id, str(int(gone)))]
-        await answered(self._client.eval(scripts.ATTEND, len(keys), *keys, LIFETIME_MS, *words))
+        await self._runner.run(scripts.ATTEND, keys, (LIFETIME_MS, *words))
 
-    async def look(self, pool: Pool, replica: str, lease_ms: int) -> Look:
-        """Take or renew the pool's lease, and see what is to be done."""
-        keys = (lease_key(pool), singles_key(pool), pairs_key(pool), due_key(pool))
-        answer = self._client.eval(scripts.LOOK, len(keys), *keys, replica, lease_ms, MOST)
-        now, held, waiting, due = await answered(answer)
-        return Look(
-            bool(held),
-            int(now),
-            tuple(name.decode() for name in waiting),
-            tuple(name.decode() for name in due),
-        )
+    async def look(self, pools: Sequence[Pool], replica: str, lease_ms: int) -> list[Look]:
+        """Take or renew the pools' leases, and see what is to be done; in a cluster one pool at a time."""
+        keys = [name(pool) for pool in pools for name in (lease_key, singles_key, pairs_key, due_key)]
+        now, looks = await self._runner.run(scripts.LOOK, keys, (replica, lease_ms, MOST))
+        return [
+            Look(
+                bool(held),
+                int(now),
+                tuple(name.decode() for name in waiting),
+                tuple(name.decode() for name in due),
+            )
+            for held, waiting, due in looks
+        ]
 
     async def claim(
         self, pool: Pool, replica: str, before: Sequence[Ticket], after: Sequence[Ticket]
     ) -> bool:
         """Commit a table's tickets, all or none; False when one has changed or the lease is another's."""
         keys = [lease_key(pool), singles_key(pool), pairs_key(pool), due_key(pool)]
-        words: list[str | int | bytes] = []
+        words: list[Argument] = []
         for old, new in zip(before, after, strict=True):
             keys.append(ticket_key(pool, old.ticket_id))
             body = msgspec.json.encode(replace(new, version=old.version + 1))
             words += [old.ticket_id, old.version, old.version + 1, body]
-        answer = self._client.eval(scripts.CLAIM, len(keys), *keys, replica, LIFETIME_MS, *words)
-        return bool(await answered(answer))
+        return bool(await self._runner.run(scripts.CLAIM, keys, (replica, LIFETIME_MS, *words)))
 
     async def _save(self, before: Ticket | None, ticket: Ticket, heard: str, known: str) -> bool:
         pool = ticket.pool
@@ -169,10 +175,7 @@ class Tickets:
         former = {member.guest_id for member in (before or ticket).members} - set(members)
         keys = [singles_key(pool), pairs_key(pool), due_key(pool), ticket_key(pool, ticket.ticket_id)]
         keys += [guest_key(pool, guest_id) for guest_id in (*members, *sorted(former))]
-        answer = self._client.eval(
-            scripts.SAVE,
-            len(keys),
-            *keys,
+        arguments = (
             ticket.ticket_id,
             before.version if before else 0,
             ticket.version,
@@ -185,4 +188,4 @@ class Tickets:
             known,
             len(members),
         )
-        return bool(await answered(answer))
+        return bool(await self._runner.run(scripts.SAVE, keys, arguments))

@@ -10,7 +10,9 @@ from dataclasses import replace
 import pytest
 
 from gen.tandemfog.types.v1 import types_pb2
+from libs.runtime.metrics import Metrics
 from libs.runtime.refusals import Refusal
+from libs.store.scripts import ScriptMetrics
 from services.matchmaking.pairing import TEAMS
 from services.matchmaking.store import connected
 from services.matchmaking.ticket import POOLS, Member, Ticket, claim
@@ -227,9 +229,9 @@ async def test_what_a_replica_left_half_done_when_it_died_is_finished_by_another
 ) -> None:
     """It held the lease of the pool and had claimed four tickets, and no table was made of them."""
     pool = POOLS["f"]
-    async with connected(valkey_url) as client:
-        tickets = Tickets(client)
-        await tickets.look(pool, "dead", 500)
+    async with connected(valkey_url, ScriptMetrics(Metrics("matchmaking"))) as runner:
+        tickets = Tickets(runner)
+        await tickets.look([pool], "dead", 500)
         before = [Ticket(f"f{name}", (Member(name, name, 0),), since_ms=1, version=1) for name in ("a", "b")]
         for ticket in before:
             assert await tickets.create(ticket, "")

@@ -166,11 +166,10 @@ async def test_who_waits_for_both_games_gets_one_seat_of_them(run: Run) -> None:
 
 async def test_two_replicas_never_seat_one_guest_at_once_in_two_games(valkey_url: str) -> None:
     limits = Limits(countdown_ms=0, absent_ms=0, unfilled_ms=0, rematch_ms=0)
-    async with connected(valkey_url) as client:
-        tickets = Tickets(client)
-        sitting = Sitting(
-            tickets, Store(client, limits, 1_000), MatchmakingMetrics(Metrics("matchmaking")), limits
-        )
+    metrics = MatchmakingMetrics(Metrics("matchmaking"))
+    async with connected(valkey_url, metrics.scripts) as runner:
+        tickets = Tickets(runner)
+        sitting = Sitting(tickets, Store(runner, limits, 1_000), metrics, limits)
         fog, tandem = POOLS["f"], POOLS["o"]
         for pool in (fog, tandem):
             assert await tickets.create(Ticket(f"{pool.letter}kari", (Member("kari", "Kari", 0),)), "")
@@ -181,7 +180,7 @@ async def test_two_replicas_never_seat_one_guest_at_once_in_two_games(valkey_url
         assert not await sitting.may_be_paired(tandem, ["ola", "kari"], "two")
         before = await tickets.load("fkari")
         assert before is not None
-        assert (await tickets.look(fog, "one", 60_000)).held
+        assert (await tickets.look([fog], "one", 60_000))[0].held
         assert await tickets.claim(fog, "one", [before.ticket], [claim(before.ticket, "t", ("fkari",), (0,))])
         assert not await sitting.may_be_paired(tandem, ["kari"], "one")  # it is being seated
         await sitting.end_elsewhere(fog, ["kari"])
