@@ -19,6 +19,6 @@ def choose(situation: Situation, level: int, dice: Random, most_nodes: int) -> s
         return None
     strength = level_of(level)
     if situation.variant == "fog":
-        return fog_brain.choose(situation, strength.noise, dice)
+        return fog_brain.choose(situation, strength.fog_noise, dice)
     strength = replace(strength, nodes=min(strength.nodes, most_nodes))
     return tandem_brain.think(tandem_brain.plan(situation, strength, dice), lambda: False).uci

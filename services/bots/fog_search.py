@@ -66,7 +66,7 @@ def plan(situation: Situation, level: Level, dice: Random) -> FogPlan:
         level.belief,
         level.samples,
         level.fog_depth,
-        level.noise,
+        level.fog_noise,
         dice.randrange(1 << 20),
     )
 

@@ -11,8 +11,8 @@ class Level:
 
     ``nodes`` is how many, ``noise`` how far a position may be misjudged, in hundredths of a pawn, ``missed``
     the share of its drops that it does not think of. In fog it believes in at most ``belief`` positions,
-    tries its moves in ``samples`` of them, and looks ``fog_depth`` plies ahead. ``strong``: an
-    engine of the operator's may play for it in tandem.
+    tries its moves in ``samples`` of them, looks ``fog_depth`` plies ahead, and misjudges the mean by
+    ``fog_noise``. ``strong``: an engine of the operator's may play for it in tandem.
     """
 
     name: str
@@ -22,15 +22,16 @@ class Level:
     belief: int = 0
     samples: int = 0
     fog_depth: int = 1
+    fog_noise: int = 0
     strong: bool = False
 
 
 LEVELS = (
-    Level("novice", 200, 120, 0.36, 60, 4, 1),
-    Level("casual", 550, 70, 0.22, 200, 8, 1),
-    Level("club", 1_700, 32, 0.08, 500, 16, 2),
-    Level("expert", 8_000, 0, 0.0, 1_000, 32, 2),
-    Level("master", 50_000, 0, 0.0, 2_000, 64, 3, strong=True),
+    Level("novice", 200, 120, 0.36, 50, 4, 1, 190),
+    Level("casual", 550, 70, 0.22, 150, 7, 1, 85),
+    Level("club", 1_700, 32, 0.08, 400, 12, 2, 66),
+    Level("expert", 8_000, 0, 0.0, 800, 24, 2, 22),
+    Level("master", 50_000, 0, 0.0, 2_000, 32, 2, strong=True),
 )
 INSTANT_NODES = 300
 """What the fallback searches: a millisecond or two compiled, some ten as plain files."""
