@@ -100,8 +100,7 @@ class CallObserver(grpc.aio.ServerInterceptor):
                 code = "CANCELLED"
                 raise
             finally:
-                log.debug("call", method=method, code=code)
-                self._metrics.rpc_seconds.labels(method, code).observe(time.perf_counter() - started)
+                note_call(self._metrics, method, code, time.perf_counter() - started)
 
         return observed
 
@@ -128,6 +127,12 @@ class CallObserver(grpc.aio.ServerInterceptor):
                 streams.dec()
 
         return observed
+
+
+def note_call(metrics: Metrics, method: str, code: str, seconds: float) -> None:
+    """Count one answer by its method and the name of its status, and log it."""
+    log.debug("call", method=method, code=code)
+    metrics.rpc_seconds.labels(method, code).observe(seconds)
 
 
 def bind_request_id(context: Context) -> None:

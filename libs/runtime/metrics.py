@@ -39,7 +39,10 @@ class Metrics:
         PlatformCollector(registry=self.registry)
         self._build = self.gauge("build_info", "Always 1; the labels say which build runs.", BUILD_LABELS)
         self.rpc_seconds = self.histogram(
-            "rpc_seconds", "Time that a unary call took, by method and answered code.", ("method", "code")
+            "rpc_seconds",
+            "Time that a unary call took, by method and answered code; "
+            "a command in a stream counts as a call.",
+            ("method", "code"),
         )
         self.rpc_streams = self.gauge("rpc_streams", "Streams open now, by method.", ("method",))
         self._lag_seconds = self.histogram(

@@ -137,6 +137,17 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     return Refusal("unavailable")
 
 
+def error_of(code: grpc.StatusCode, reason: str = "", detail: str = "") -> grpc.aio.AioRpcError:
+    """Return the error with which a call would have failed, for what did not travel as one.
+
+    A known `reason` comes with its own status and `refusal_of` finds it again; else the status is `code`.
+    """
+    nothing = grpc.aio.Metadata()
+    if reason not in REASONS:
+        return grpc.aio.AioRpcError(code, nothing, nothing, detail)
+    return grpc.aio.AioRpcError(REASONS[reason][0], nothing, grpc.aio.Metadata((REASON_KEY, reason)), detail)
+
+
 def is_gone(error: grpc.aio.AioRpcError) -> bool:
     """Tell whether the member that was asked cannot answer at all, so that another one may.
 

@@ -9,8 +9,10 @@ from libs.archive.opening import open_archive
 from libs.roll.call import RollCall
 from libs.runtime.context import Context
 from libs.runtime.secrets import derived_key
+from services.game.acting import Acting
 from services.game.archiving import Archiving
 from services.game.attendance import Attendance
+from services.game.bundles import Bundles
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
@@ -54,6 +56,8 @@ async def build(context: Context[GameSettings]) -> None:
     attendance = Attendance(store, settings.gateway_silence_ms)
     cache = MatchCache(settings.cached_matches, metrics)
     referee = Referee(store, cache, limits, metrics, alarms.expect, attendance.is_anybody_there)
+    acting = Acting(referee, attendance, secret, metrics)
+    bundles = Bundles(acting.act, context.metrics, metrics)
     presence = Presence(store, referee, attendance)
     reports = Reports(store, settings, metrics)
     rescue = Rescue(referee, settings.rescue_ms, metrics)
@@ -62,7 +66,7 @@ async def build(context: Context[GameSettings]) -> None:
     sweep = Sweep(store, referee, attendance, presence, rescue, alarms, settings, metrics, context.draining)
     context.add_servicer(
         game_pb2_grpc.add_GameServiceServicer_to_server,
-        GameServicer(store, referee, attendance, presence, reports, secret, settings, metrics),
+        GameServicer(store, referee, acting, bundles, attendance, presence, reports, settings, metrics),
         game_pb2.DESCRIPTOR.services_by_name["GameService"],
     )
     context.add_servicer(
@@ -87,4 +91,5 @@ async def build(context: Context[GameSettings]) -> None:
     context.add_task("store_watch", StoreWatch(store.client, metrics).run)
     context.add_task("stand_still", attendance.stand_still)
     context.on_drain(feed.close)
+    context.on_drain(bundles.close)
     context.on_drain(attendance.close)

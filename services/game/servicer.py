@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
 import grpc
@@ -13,13 +11,13 @@ import grpc
 from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
 from gen.tandemfog.feed.v1.feed_pb2 import RawEvent
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
-from libs.identity.tokens import BadToken, SeatToken, read_seat_token
-from libs.runtime.logs import bound
-from libs.runtime.metrics import observe
+from libs.identity.tokens import SeatToken
 from libs.runtime.refusals import Refusal, refuse
 from libs.wire.terms import outcome_message
+from services.game.acting import Acting, held_by
 from services.game.archiving import Archiving
 from services.game.attendance import Attendance
+from services.game.bundles import Bundles
 from services.game.feed import Feed, Follower
 from services.game.keys import SHARDS, match_keys
 from services.game.match import Match, match_of, seat_message
@@ -27,7 +25,7 @@ from services.game.metrics import GameMetrics
 from services.game.presence import Presence
 from services.game.referee import Referee, version_of
 from services.game.reports import Reports
-from services.game.requests import checked_match_id, checked_request_id, command_of, new_match
+from services.game.requests import checked_match_id, checked_request_id, new_match
 from services.game.settings import GameSettings
 from services.game.store import Request, Store
 from services.game.talk import checked_line
@@ -45,20 +43,22 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         self,
         store: Store,
         referee: Referee,
+        acting: Acting,
+        bundles: Bundles,
         attendance: Attendance,
         presence: Presence,
         reports: Reports,
-        secret: bytes,
         settings: GameSettings,
         metrics: GameMetrics,
     ) -> None:
         self._settings = settings
         self._store = store
         self._referee = referee
+        self._acting = acting
+        self._bundles = bundles
         self._attendance = attendance
         self._presence = presence
         self._reports = reports
-        self._secret = secret
         self._metrics = metrics
 
     async def CreateMatch(  # noqa: N802 - gRPC's name
@@ -72,28 +72,22 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         return await self._answer(context, create)
 
     async def Act(self, request: game_pb2.ActRequest, context: Context) -> game_pb2.ActResponse:  # noqa: N802
-        async def act() -> game_pb2.ActResponse:
-            received_at = time.perf_counter()
-            self._metrics.note_transit(request.received_at_us)
-            token = self._token(request.token)
-            if not token.is_bot:
-                self._attendance.hear()  # it came through a gateway
-            # Only a person's gateway measures; a bot beside us has no line to be credited for (T-lag).
-            lag_us = 0 if token.is_bot else request.measured_lag_ms * 1000
-            asked = Request(token.seat, checked_request_id(request.request_id), token.lease, lag_us)
-            with bound(match_id=token.match_id):
-                command = command_of(request, token)
-                with held_by(token):
-                    version, duplicate = await self._referee.act(token.match_id, asked, command)
-            if not duplicate:
-                observe(self._metrics.receipt_to_commit_seconds, time.perf_counter() - received_at)
-            return game_pb2.ActResponse(version=version, duplicate=duplicate)
+        return await self._answer(context, lambda: self._acting.act(request))
 
-        return await self._answer(context, act)
+    async def ActTogether(  # noqa: N802
+        self, request_iterator: AsyncIterator[game_pb2.ActTogetherRequest], _context: Context
+    ) -> AsyncIterator[game_pb2.ActTogetherResponse]:
+        with self._bundles.opened() as stream:
+            taking = asyncio.create_task(stream.take_all(request_iterator))
+            try:
+                while answers := await stream.answers():
+                    yield game_pb2.ActTogetherResponse(answers=answers)
+            finally:
+                taking.cancel()
 
     async def Talk(self, request: game_pb2.TalkRequest, context: Context) -> game_pb2.TalkResponse:  # noqa: N802
         async def talk() -> game_pb2.TalkResponse:
-            token = self._token(request.token)
+            token = self._acting.token(request.token)
             asked = Request(token.seat, checked_request_id(request.request_id), token.lease)
             line = checked_line(token.seat, request.quick, request.text)
             match = await self._speaking(token)
@@ -110,7 +104,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
 
     async def Mute(self, request: game_pb2.MuteRequest, context: Context) -> game_pb2.MuteResponse:  # noqa: N802
         async def mute() -> game_pb2.MuteResponse:
-            token = self._token(request.token)
+            token = self._acting.token(request.token)
             await self._speaking(token)
             arguments = (token.seat, token.lease, int(request.on))
             answer = await self._store.run("mute", match_keys(token.match_id).commit, arguments)
@@ -125,7 +119,7 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         self, request: game_pb2.ReportTalkRequest, context: Context
     ) -> game_pb2.ReportTalkResponse:
         async def report() -> game_pb2.ReportTalkResponse:
-            token = self._token(request.token)
+            token = self._acting.token(request.token)
             match = await self._speaking(token)
             with held_by(token):
                 await self._reports.keep(match, token.seat, token.lease, request.number, request.words)
@@ -193,12 +187,6 @@ class GameServicer(game_pb2_grpc.GameServiceServicer):
         if match.is_fog:
             raise Refusal("no_partner")
         return match
-
-    def _token(self, text: str) -> SeatToken:
-        try:
-            return read_seat_token(self._secret, text, time.time())
-        except BadToken as error:
-            raise Refusal("bad_token") from error
 
     async def _answer(self, context: Context, work: Callable[[], Awaitable[Response]]) -> Response:
         try:
@@ -273,17 +261,6 @@ async def listen(requests: AsyncIterator[feed_pb2.FollowRequest], follower: Foll
             follower.want(request.shards)
     finally:
         follower.close()
-
-
-@contextmanager
-def held_by(token: SeatToken) -> Iterator[None]:
-    """A person who gave the seat back is told so in a person's words."""
-    try:
-        yield
-    except Refusal as refusal:
-        if refusal.reason == "stale_lease" and not token.is_bot:
-            raise Refusal("not_your_seat") from refusal
-        raise
 
 
 def check_seat(match: Match, token: SeatToken) -> None:

@@ -53,6 +53,10 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
     async def Act(self, _request: Any, context: Any) -> Any:  # noqa: N802
         await refuse(context, Refusal("unknown_match"))
 
+    async def ActTogether(self, _requests: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
+        yield game_pb2.ActTogetherResponse()
+
     async def Talk(self, _request: Any, context: Any) -> Any:  # noqa: N802
         await refuse(context, Refusal("unknown_match"))
 
