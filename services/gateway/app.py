@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 
-from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import QueueServiceStub, TableServiceStub
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
 from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
+from services.gateway.acting import GameStub
 from services.gateway.addresses import Addresses
 from services.gateway.api import Api
 from services.gateway.attendance import Attendance
@@ -42,7 +43,9 @@ async def build(context: Context[GatewaySettings]) -> None:
         await context.enter(
             Peers(settings.peers_matchmaking, TableServiceStub, name="matchmaking", tls=context.tls)
         ),
-        await context.enter(Peers(settings.peers_game, GameServiceStub, name="game", tls=context.tls)),
+        await context.enter(
+            Peers(settings.peers_game, partial(GameStub, metrics=metrics), name="game", tls=context.tls)
+        ),
         await context.enter(
             Peers(settings.peers_visibility, ViewServiceStub, name="visibility", tls=context.tls)
         ),

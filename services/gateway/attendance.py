@@ -11,9 +11,9 @@ from contextlib import suppress
 import grpc
 
 from gen.tandemfog.game.v1.game_pb2 import AttendRequest, AttestRequest
-from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import NoPeer, Peers
+from services.gateway.acting import GameStub
 
 PAUSE_S = 0.1
 ATTEST_EVERY_S = 0.2
@@ -24,7 +24,7 @@ log = get_logger()
 class Attendance:
     """Keeps the streams; ``begun`` is called with each one: that replica has heard nothing of us yet."""
 
-    def __init__(self, game: Peers[GameServiceStub], begun: Callable[[], None]) -> None:
+    def __init__(self, game: Peers[GameStub], begun: Callable[[], None]) -> None:
         self._game = game
         self._begun = begun
         self._streams: dict[str, asyncio.Task[None]] = {}
@@ -53,7 +53,7 @@ class Attendance:
                 log.info("attendance_ended", address=address, code=error.code().name)
             await asyncio.sleep(PAUSE_S)
 
-    async def _attend(self, game: GameServiceStub) -> None:
+    async def _attend(self, game: GameStub) -> None:
         """A stream from its beginning to its end. Raises AioRpcError when it breaks."""
         stream = game.Attend(AttendRequest(attests=True))
         asked = asyncio.Event()
@@ -70,7 +70,7 @@ class Attendance:
                 attesting.cancel()
 
     @staticmethod
-    async def _attest(game: GameServiceStub, asked: asyncio.Event) -> None:
+    async def _attest(game: GameStub, asked: asyncio.Event) -> None:
         """Every so often and when asked, until cancelled; one that is late or refused is none."""
         while True:
             with suppress(TimeoutError):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import grpc
 
-from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from gen.tandemfog.matchmaking.v1.matchmaking_pb2_grpc import QueueServiceStub, TableServiceStub
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
 from libs.identity.ids import is_table_id, shard_of, shard_tag
 from libs.runtime.logs import request_metadata
 from libs.runtime.peers import NoPeer, Peers
 from libs.runtime.refusals import Refusal, refusal_of
+from services.gateway.acting import GameStub
 
 StubT = TypeVar("StubT")
-Request = TypeVar("Request")
-Answer = TypeVar("Answer")
+Request = TypeVar("Request", contravariant=True)
+Answer = TypeVar("Answer", covariant=True)
 
 TIMEOUT_S = 2.5
 """How long a replica may take; another one is asked then."""
@@ -26,12 +26,20 @@ PATIENCE_MS = 4_000
 """How long a command waits for a service of which no replica is there at the moment."""
 
 
+class Method(Protocol[Request, Answer]):
+    """One method of a service, as a stub has it."""
+
+    def __call__(
+        self, request: Request, *, timeout: float, metadata: tuple[tuple[str, str], ...]
+    ) -> Awaitable[Answer]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Backends:
     """The services behind the gateway."""
 
     matchmaking: Peers[TableServiceStub]
-    game: Peers[GameServiceStub]
+    game: Peers[GameStub]
     visibility: Peers[ViewServiceStub]
     queue: Peers[QueueServiceStub]
 
@@ -55,7 +63,7 @@ def shard_key(table_id: str) -> str:
 async def ask(
     peers: Peers[StubT],
     key: str,
-    method: Callable[[StubT], grpc.aio.UnaryUnaryMultiCallable[Request, Answer]],
+    method: Callable[[StubT], Method[Request, Answer]],
     request: Request,
     timeout_s: float = TIMEOUT_S,
     patience_ms: int = PATIENCE_MS,

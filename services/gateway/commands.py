@@ -106,7 +106,7 @@ class Commands:
 
     async def _act(self, place: Place, request: game.ActRequest) -> Answer:
         """Game remembers the request id, so that asking another replica again does nothing twice."""
-        answer = await ask(self._game, shard_key(place.table_id), lambda stub: stub.Act, request)
+        answer = await ask(self._game, shard_key(place.table_id), lambda stub: stub.act, request)
         return Answer(Ok(id=request.request_id, version=answer.version, duplicate=answer.duplicate or UNSET))
 
     async def _leave(self, session: Session, command: frames.Leave) -> Answer:

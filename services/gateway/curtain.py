@@ -31,7 +31,7 @@ class Curtain:
         )
         request = game.ActRequest(request_id=command.id, token=grant.token, lift=game.Lift(ply=ply))
         try:
-            await ask(self._game, shard_key(table_id), lambda stub: stub.Act, request)
+            await ask(self._game, shard_key(table_id), lambda stub: stub.act, request)
         except Refusal as refusal:
             if refusal.reason != "curtain_up":
                 raise

@@ -38,6 +38,9 @@ class GatewayMetrics:
         self.streams_lost = metrics.counter(
             "streams_lost", "Streams to other services that ended.", ("peer",)
         )
+        self.streams_full = metrics.counter(
+            "streams_full", "Commands refused as busy because too many wait in their stream.", ("peer",)
+        )
         self.waiting = metrics.gauge("queue_waiting", "Guests who wait for a table through this gateway.")
         self.viewers = metrics.gauge("viewers", "Viewers of matches, by kind: seat, spectator.", ("kind",))
         self.reconnects = metrics.counter("reconnects", "Matches taken up again over a new connection.")

@@ -19,7 +19,8 @@ from libs.runtime.refusals import Refusal, refuse
 
 class LittleGame(game_pb2_grpc.GameServiceServicer):
     """Starts every match but the first `refuses_starts`, and takes every command, unless `refusal` says what
-    to answer instead."""
+    to answer instead. `bundles` are the messages with commands that came over streams, `replies` is how many
+    messages with answers went back."""
 
     def __init__(self) -> None:
         self.acts: list[game_pb2.ActRequest] = []
@@ -28,6 +29,9 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         self.refusal: Refusal | None = None
         self.refuses_starts = 0
         self.refused: set[str] = set()
+        self.bundles: list[game_pb2.ActTogetherRequest] = []
+        self.replies = 0
+        self.never_held: set[str] = set()
         self.held = asyncio.Event()
         self.held.set()
 
@@ -39,10 +43,45 @@ class LittleGame(game_pb2_grpc.GameServiceServicer):
         return game_pb2.CreateMatchResponse(version=1)
 
     async def Act(self, request: game_pb2.ActRequest, context: Any) -> Any:  # noqa: N802
+        try:
+            return await self._act(request)
+        except Refusal as refusal:
+            await refuse(context, refusal)
+
+    async def ActTogether(self, requests: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        ready: asyncio.Queue[game_pb2.CommandAnswer] = asyncio.Queue()
+        reader = asyncio.create_task(self._obey(requests, ready))
+        try:
+            while True:
+                answers = [await ready.get()]
+                while not ready.empty():
+                    answers.append(ready.get_nowait())
+                self.replies += 1
+                yield game_pb2.ActTogetherResponse(answers=answers)
+        finally:
+            reader.cancel()
+
+    async def _obey(self, requests: Any, ready: asyncio.Queue[game_pb2.CommandAnswer]) -> None:
+        async def answer(command: game_pb2.Command) -> None:
+            answer = game_pb2.CommandAnswer(number=command.number)
+            try:
+                answer.done.CopyFrom(await self._act(command.act))
+            except Refusal as refusal:
+                answer.refused.reason, answer.refused.detail = refusal.reason, refusal.detail
+            ready.put_nowait(answer)
+
+        async with asyncio.TaskGroup() as group:
+            async for request in requests:
+                self.bundles.append(request)
+                for command in request.commands:
+                    group.create_task(answer(command))
+
+    async def _act(self, request: game_pb2.ActRequest) -> game_pb2.ActResponse:
         self.acts.append(request)
-        await self.held.wait()
+        if request.request_id not in self.never_held:
+            await self.held.wait()
         if self.refusal is not None:
-            await refuse(context, self.refusal)
+            raise self.refusal
         same = [act for act in self.acts if act.request_id == request.request_id]
         return game_pb2.ActResponse(version=7, duplicate=len(same) > 1)
 
