@@ -24,11 +24,12 @@ from gen.tandemfog.game.v1.game_pb2 import (
 )
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from libs.runtime.logs import REQUEST_ID_HEADER, get_logger
-from libs.runtime.refusals import Refusal, error_of
+from libs.runtime.refusals import error_of
 from services.gateway.metrics import GatewayMetrics
 
-IN_FLIGHT = 2_048
-"""So many commands of one stream are without an answer; more are refused as busy."""
+IN_FLIGHT = 256
+"""So many commands of one stream are without an answer; more wait here for their turn, one of each websocket
+at most, so that game answers in time what it has been asked. `streams_full` counts those that wait."""
 MOST = 256
 """Commands in one message; more wait for the next one."""
 CALLS_FOR_S = 5.0
@@ -55,7 +56,7 @@ class GameStub(GameServiceStub):
     async def act(
         self, request: ActRequest, *, timeout: float, metadata: Iterable[tuple[str, str]] = ()
     ) -> ActResponse:
-        """As Act, with the same arguments. Raises AioRpcError as that does, and Refusal: busy."""
+        """As Act, with the same arguments, and raises AioRpcError as that does."""
         now = asyncio.get_running_loop().time()
         if now >= self._calls_until:
             try:
@@ -81,6 +82,7 @@ class CommandStream:
         self._numbers = count(1)
         self._unsent: dict[int, Command] = {}
         self._asked: dict[int, asyncio.Future[ActResponse]] = {}
+        self._turns = asyncio.Semaphore(IN_FLIGHT)
         self._some = asyncio.Event()
         self._heard_at = 0.0
         # What the stream logs is not about the command that happened to come first.
@@ -89,10 +91,15 @@ class CommandStream:
         )
 
     async def ask(self, act: ActRequest, within_s: float, log_id: str) -> ActResponse:
-        """The answer to one command. Raises AioRpcError, Refusal: busy, and StreamUnknown."""
-        if len(self._asked) >= IN_FLIGHT:
+        """The answer to one command, within so long once it has its turn. Raises AioRpcError, StreamUnknown."""
+        if self._turns.locked():
             self._metrics.streams_full.labels("game").inc()
-            raise Refusal("busy")
+        async with self._turns:
+            if self.ended:
+                raise error_of(grpc.StatusCode.UNAVAILABLE)
+            return await self._answer(act, within_s, log_id)
+
+    async def _answer(self, act: ActRequest, within_s: float, log_id: str) -> ActResponse:
         number = next(self._numbers)
         answer: asyncio.Future[ActResponse] = self._loop.create_future()
         self._asked[number] = answer

@@ -39,7 +39,7 @@ class GatewayMetrics:
             "streams_lost", "Streams to other services that ended.", ("peer",)
         )
         self.streams_full = metrics.counter(
-            "streams_full", "Commands refused as busy because too many wait in their stream.", ("peer",)
+            "streams_full", "Commands that waited for room in their stream.", ("peer",)
         )
         self.waiting = metrics.gauge("queue_waiting", "Guests who wait for a table through this gateway.")
         self.viewers = metrics.gauge("viewers", "Viewers of matches, by kind: seat, spectator.", ("kind",))

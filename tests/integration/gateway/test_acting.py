@@ -174,20 +174,31 @@ async def test_an_answer_counts_that_lies_unread_because_the_gateway_was_late_it
         assert (await asked).version == 7
 
 
-async def test_a_full_stream_refuses_as_busy_and_counts_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_commands_than_a_stream_may_carry_wait_for_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(acting, "IN_FLIGHT", 3)
     game = LittleGame()
     game.held.clear()
     async with serving(game) as port, asker_of(port) as asker:
-        asked = [asyncio.create_task(asker.ask(f"r{number}")) for number in range(3)]
-        await until(lambda: len(game.acts) == 3)
-        with pytest.raises(Refusal) as caught:
-            await asker.ask("one too many")
-        assert caught.value.reason == "busy"
-        assert asker.counted("streams_full_total") == 1
+        asked = [asyncio.create_task(asker.ask(f"r{number}")) for number in range(5)]
+        await until(lambda: len(game.acts) == 3 and asker.counted("streams_full_total") == 2)
+        assert not any(task.done() for task in asked)
         game.held.set()
-        await asyncio.gather(*asked)
-        assert (await asker.ask("later")).version == 7
+        assert [answer.version for answer in await asyncio.gather(*asked)] == [7] * 5
+        assert [act.request_id for act in game.acts] == [f"r{number}" for number in range(5)]
+
+
+async def test_who_waits_for_a_turn_goes_elsewhere_when_the_stream_ends(
+    monkeypatch: pytest.MonkeyPatch, pair: Pair
+) -> None:
+    monkeypatch.setattr(acting, "IN_FLIGHT", 1)
+    pair.preferred.held.clear()
+    asked = [asyncio.create_task(pair.asker.ask(f"r{number}")) for number in range(3)]
+    await until(lambda: len(pair.preferred.acts) == 1)
+    await pair.preferred_server.aclose()
+    assert [answer.version for answer in await asyncio.gather(*asked)] == [7] * 3
+    assert [act.request_id for act in pair.other.acts] == ["r0", "r1", "r2"]
 
 
 async def test_who_gives_up_makes_room_and_is_not_sent_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
