@@ -91,7 +91,7 @@ class CommandStream:
         )
 
     async def ask(self, act: ActRequest, within_s: float, log_id: str) -> ActResponse:
-        """The answer to one command, within so long once it has its turn. Raises AioRpcError, StreamUnknown."""
+        """The answer to a command, so long after it has its turn. Raises AioRpcError, StreamUnknown."""
         if self._turns.locked():
             self._metrics.streams_full.labels("game").inc()
         async with self._turns:
