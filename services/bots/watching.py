@@ -34,13 +34,14 @@ class _Stream:
     """One stream to one replica. What is to be sent waits in a queue as long as the list of seats."""
 
     def __init__(self) -> None:
-        self.requests: asyncio.Queue[view_pb2.WatchRequest] = asyncio.Queue()
+        self.requests: asyncio.Queue[view_pb2.WatchRequest | None] = asyncio.Queue()
         self.viewers: dict[int, Watcher] = {}
         self.task: asyncio.Task[None] | None = None
 
     async def sent(self) -> AsyncIterator[view_pb2.WatchRequest]:
-        while True:
-            yield await self.requests.get()
+        """What is asked for, until None: gRPC's reader of it would wait for ever after the stream broke."""
+        while (request := await self.requests.get()) is not None:
+            yield request
 
 
 class Watching:
@@ -119,6 +120,8 @@ class Watching:
             log.info("watch_broken", address=address, code=error.code().name)
         except Exception:
             log.exception("watch_failed", address=address)
+        finally:
+            stream.requests.put_nowait(None)
         del self._streams[address]
         self._metrics.streams.set(len(self._streams))
         orphans = tuple(stream.viewers.values())

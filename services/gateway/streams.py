@@ -48,6 +48,12 @@ class Stream(Generic[Name, Request]):
     def __init__(self) -> None:
         self._waiting: dict[Name, Request] = {}
         self._some = asyncio.Event()
+        self._ended = False
+
+    def end(self) -> None:
+        """No more requests: gRPC's reader of them would wait for ever after its stream has broken."""
+        self._ended = True
+        self._some.set()
 
     def send(self, name: Name, request: Request) -> None:
         self._waiting.pop(name, None)
@@ -55,10 +61,10 @@ class Stream(Generic[Name, Request]):
         self._some.set()
 
     async def requests(self) -> AsyncIterator[Request]:
-        while True:
+        while not self._ended:
             await self._some.wait()
             self._some.clear()
-            while self._waiting:
+            while self._waiting and not self._ended:
                 yield self._waiting.pop(next(iter(self._waiting)))
 
 
@@ -162,3 +168,5 @@ class SharedStreams(Generic[StubT, Name, Request, Response]):
         except Exception:
             # A response that cannot be shown must cost this stream only, and be seen in the log.
             log.exception("stream_failed", address=address)
+        finally:
+            stream.end()

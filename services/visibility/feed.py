@@ -43,6 +43,7 @@ class Follower:
         self.joined: set[int] = set()
         self.task: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        self._streams = 0
 
     def ask(self, shards: frozenset[int]) -> None:
         """From now on these shards."""
@@ -54,9 +55,16 @@ class Follower:
         """Whether the events of a shard that is asked for arrive."""
         return shard in self.shards and shard in self.joined
 
+    def stream_ended(self) -> None:
+        """Nothing more is to be said on it: gRPC's reader of the requests would wait for ever."""
+        self._streams += 1
+        self._changed.set()
+
     async def requests(self) -> AsyncIterator[FollowRequest]:
-        """What the stream says to game: the whole set, again at each change."""
-        while True:
+        """What a stream says to game: the whole set, again at each change, until the stream has ended."""
+        self._streams += 1
+        own = self._streams
+        while own == self._streams:
             self._changed.clear()
             # Only now game hears what is wanted no more. What was asked for again in the meantime it goes on
             # sending, and does not say so anew.
@@ -143,6 +151,8 @@ class Feed:
                 log.warning("feed_lost", address=follower.address, code=error.code().name)
             except Exception:  # never leave the shards without a stream because of one bad message
                 log.exception("feed_failed", address=follower.address)
+            finally:
+                follower.stream_ended()
             self._metrics.feed_lost.inc()
             follower.joined.clear()
             self._count()

@@ -19,6 +19,7 @@ from libs.runtime.service import running_service
 from services.visibility.app import build
 from tests.integration.game.kit import Caller, calling, secret_file, start_match
 from tests.integration.visibility.kit import Client, House, visibility, visibility_settings
+from tests.kit.requests import request_readers
 from tests.kit.service import ServiceProcess
 
 SPECTATOR = 9
@@ -110,12 +111,14 @@ async def test_when_the_preferred_game_replica_dies_another_one_is_followed(
                 client.join(viewer, arena.match_id, arena.token(0))
                 await client.version(viewer, 1)
             assert house.metric("shards_followed") == 6
+            readers = request_readers()
             await one.kill()
             async with calling(two.address) as survivor:
                 for viewer, arena in enumerate(arenas):
                     arena.caller = survivor
                     await arena.play("A:e2e4")
                     await client.version(viewer, 2)
+            assert request_readers() < readers
 
 
 async def test_a_reader_that_takes_nothing_is_given_up_and_others_are_not_harmed(
