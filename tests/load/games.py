@@ -102,7 +102,14 @@ class Table:
             )
             if time.monotonic() < until_s:
                 await self._resign()
-                await self.begin()
+                await self._begin_anew()
+
+    async def _begin_anew(self) -> None:
+        try:
+            await self.begin()
+        except (Refused, Gone, TimeoutError) as error:
+            self._counts.error(f"begin {str(error) or type(error).__name__}")
+            await asyncio.sleep(1.0)
 
     async def _play(self, board: str, pace_s: float, until_s: float, reconnect_share: float) -> None:
         due_s = time.monotonic() + self._dice.random() * pace_s
