@@ -1,0 +1,61 @@
+"""The keyboard's place on the page: what opens, closes or comes anew takes the focus along."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Page, expect
+
+from tests.kit.page import at_a_table, typed
+from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+TO_A_PROMOTION = ("a2a4", "b7b5", "a4b5", "g8f6", "b5b6", "f6g8", "b6c7", "g8f6")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(browser: Chromium) -> AsyncIterator[Page]:
+    async with await browser.new_context(locale="en", viewport={"width": 1280, "height": 800}) as context:
+        yield await context.new_page()
+
+
+async def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        await page.keyboard.press(key)
+
+
+@pytest.mark.rule("T-promotion")
+async def test_a_promotion_holds_the_focus_and_gives_it_back_to_the_board(whole: Whole, page: Page) -> None:
+    async with at_a_table(whole.url, page) as others:
+        for ply, uci in enumerate(TO_A_PROMOTION, 1):
+            if ply % 2:
+                await typed(page, uci, ply)
+            else:
+                await others[0].wait_for(lambda client, ply=ply: client.match["boards"]["A"]["ply"] == ply - 1)
+                await others[0].move(uci)
+        board = page.get_by_test_id("board-a")
+        await expect(board).to_have_attribute("data-ply", "8")
+        await board.focus()
+        # From e2 to the pawn on c7, and on to b8.
+        await press(page, *["ArrowUp"] * 5, *["ArrowLeft"] * 2, "Enter", "ArrowUp", "ArrowLeft", "Enter")
+        dialog = page.get_by_role("dialog")
+        await expect(page.get_by_test_id("promote-q")).to_be_focused()
+        await expect(dialog).to_have_attribute("aria-modal", "true")
+        for choice in "rbnq":
+            await press(page, "Tab")
+            await expect(page.get_by_test_id(f"promote-{choice}")).to_be_focused()
+        await press(page, "Shift+Tab")
+        await expect(page.get_by_test_id("promote-n")).to_be_focused()
+        await press(page, "Escape")
+        await expect(dialog).to_have_count(0)
+        await expect(board).to_be_focused()
+        await press(page, "ArrowDown", "ArrowRight", "Enter", "ArrowUp", "ArrowLeft", "Enter")
+        await expect(page.get_by_test_id("promote-q")).to_be_focused()
+        await press(page, "Enter")
+        await expect(board).to_have_attribute("data-ply", "9")
+        await expect(board).to_be_focused()
+        await press(page, "ArrowLeft")
+        await expect(page.get_by_test_id("looking-back")).to_have_count(0)

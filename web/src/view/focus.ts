@@ -1,0 +1,16 @@
+/** Where the keyboard is: nobody who plays by it loses the place when a part of the page comes or goes. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** Nothing has the focus: what had it is gone, or can no longer be used. */
+export function focusIsLost(): boolean {
+  const { activeElement, body } = document;
+  return activeElement === null || activeElement === body || activeElement.closest('[inert]') !== null;
+}
+
+/** When this part goes, the focus returns to what had it before this part came. */
+export function useFocusBack(): void {
+  const before = useRef(document.activeElement);
+  useLayoutEffect(() => () => {
+    if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus({ preventScroll: true });
+  }, []);
+}
