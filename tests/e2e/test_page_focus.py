@@ -13,6 +13,7 @@ from tests.kit.page import at_a_table, typed
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+STARTED_WITHIN_MS = 20_000
 TO_A_PROMOTION = ("a2a4", "b7b5", "a4b5", "g8f6", "b5b6", "f6g8", "b6c7", "g8f6")
 
 
@@ -59,3 +60,42 @@ async def test_a_promotion_holds_the_focus_and_gives_it_back_to_the_board(whole:
         await expect(board).to_be_focused()
         await press(page, "ArrowLeft")
         await expect(page.get_by_test_id("looking-back")).to_have_count(0)
+
+
+@pytest.mark.parametrize("asked", ["resign", "leave", "abort"])
+async def test_a_question_takes_the_focus_where_a_second_enter_does_no_harm(
+    whole: Whole, page: Page, asked: str
+) -> None:
+    async with at_a_table(whole.url, page):
+        button = page.get_by_test_id(asked)
+        for close in ("Enter", "Escape"):
+            await button.focus()
+            await press(page, "Enter")
+            await expect(page.get_by_test_id(f"{asked}-cancel")).to_be_focused()
+            await press(page, close)
+            await expect(button).to_be_focused()
+        await press(page, "Enter", "Tab")
+        await expect(page.get_by_test_id(f"{asked}-confirm")).to_be_focused()
+        await press(page, "Enter")
+        await expect(page.get_by_test_id("result")).to_be_visible()
+        await expect(page.get_by_test_id("play")).to_be_focused()
+
+
+async def test_the_question_before_another_table_takes_the_focus_too(whole: Whole, page: Page) -> None:
+    async with at_a_table(whole.url, page):
+        await page.goto(whole.url)
+        button = page.get_by_test_id("play-now")
+        await expect(page.get_by_test_id("running")).to_be_visible()
+        await button.focus()
+        await press(page, "Enter")
+        await expect(page.get_by_test_id("play-now-leaving-cancel")).to_be_focused()
+        await press(page, "Escape")
+        await expect(button).to_be_focused()
+
+
+async def test_a_match_begins_with_the_focus_on_it(whole: Whole, page: Page) -> None:
+    await page.goto(whole.url)
+    await page.get_by_test_id("play-now").focus()
+    await press(page, "Enter")
+    await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=STARTED_WITHIN_MS)
+    await expect(page.get_by_test_id("play")).to_be_focused()

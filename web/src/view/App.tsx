@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepName, readName } from '../app/name';
 import type { Route } from '../app/route';
 import type { Session } from '../app/session';
 import type { Language } from '../text/languages';
 import { t } from '../text/text';
-import { CONTENT, Header } from './Header';
+import { Header } from './Header';
 import { PrivacyPage } from '../privacy/PrivacyPage';
 import { ImportPage } from '../replay/ImportPage';
+import { CONTENT, focusIsLost } from './focus';
 import { useEndOf, useSession } from './hooks';
 import { Lobby } from './Lobby';
 import { NoSuchPage, RulesChoice } from './NoSuchPage';
@@ -40,6 +41,14 @@ export function App({ session, route, go, choose }: Props) {
     const timer = setTimeout(() => session.dismiss(), NOTICE_MS);
     return () => clearTimeout(timer);
   }, [session, state.notice]);
+  const content = useRef<HTMLDivElement>(null);
+  const path = useRef(location.pathname);
+  // What led to another page is gone with its own: the keyboard goes on at the new one's beginning.
+  useEffect(() => {
+    if (path.current === location.pathname) return;
+    path.current = location.pathname;
+    if (focusIsLost()) content.current?.focus({ preventScroll: true });
+  }, [route]);
   // Beside a board nobody is called away from it.
   const running = state.table?.match == null ? state.running : null;
   useEndOf(running, route.table ?? '', table => session.noteOver(table));
@@ -49,7 +58,7 @@ export function App({ session, route, go, choose }: Props) {
       <div role="status" data-testid="restart" class="restart">
         {typeof state.restart_ms === 'number' && t('restart_at', { time: clockTime(state.restart_ms) })}
       </div>
-      <div id={CONTENT} tabIndex={-1}>
+      <div ref={content} id={CONTENT} tabIndex={-1}>
         {page()}
       </div>
       {running !== null && (

@@ -55,7 +55,7 @@ export function CreateTable({ session, running, name }: { session: Session; runn
         <label class="check">
           <input type="checkbox" checked={listed} data-testid="create-public" onChange={event => setListed(event.currentTarget.checked)} /> {t('listed')}
         </label>
-        {making.question ?? <button class="primary" data-testid="create-table">{t('create_table')}</button>}
+        {making.question ?? <button ref={making.button} class="primary" data-testid="create-table">{t('create_table')}</button>}
       </form>
     </section>
   );

@@ -1,9 +1,8 @@
 import type { SessionState } from '../app/session';
 import { LANGUAGES, isLanguage, type Language } from '../text/languages';
 import { language, t } from '../text/text';
+import { CONTENT } from './focus';
 import { Link } from './parts';
-
-export const CONTENT = 'content';
 
 interface Props {
   connection: SessionState['connection'];

@@ -26,7 +26,7 @@ export function OneDevice({ session, running, name }: { session: Session; runnin
         {field(t('device_white'), white, 'device-white', to => setNames([to, black]))}
         {field(t('device_black'), black, 'device-black', to => setNames([names[0], to]))}
         <TimeField value={time} choose={setTime} testId="device-time" variant="fog" profile="online" />
-        {starting.question ?? <button class="primary" data-testid="device-start">{t('device_start')}</button>}
+        {starting.question ?? <button ref={starting.button} class="primary" data-testid="device-start">{t('device_start')}</button>}
       </form>
     </section>
   );

@@ -30,7 +30,7 @@ export function PartyPage({ session, state, party, name, rename, go }: Props) {
           <section class="card invited">
             <NameField name={name} rename={rename} />
             {refused && <p role="alert" data-testid="pair-gone">{t('pair_gone')}</p>}
-            {joining.question ?? <button class="primary big" data-testid="join-pair" onClick={() => joining.first(() => void join())}>{t('pair_join')}</button>}
+            {joining.question ?? <button ref={joining.button} class="primary big" data-testid="join-pair" onClick={() => joining.first(() => void join())}>{t('pair_join')}</button>}
           </section>
         )}
     </main>

@@ -12,6 +12,7 @@ import { Announcements } from './announcements';
 import { Announcer } from './Announcer';
 import { BoardArea } from './BoardArea';
 import { useLookingBack } from './back';
+import { focusIsLost } from './focus';
 import { useKeys } from './keys';
 import { MoveList } from './MoveList';
 import { CopyLink, SwapButton } from './parts';
@@ -54,11 +55,12 @@ export function Play({ session, state, table, match: sent, go }: Props) {
     </span>
   );
   useTurnTitle(match);
-  // The button that has lifted the curtain is gone: the keyboard goes on here.
-  useEffect(() => { if (state.both) area.current?.focus(); }, []);
+  const over = match.result !== null;
+  // The button that led here or that ended the match is gone: the keyboard goes on here.
+  useEffect(() => { if (focusIsLost()) area.current?.focus({ preventScroll: true }); }, [over]);
   return (
-    <main ref={area} class={`play ${match.variant}`} data-testid="play" tabIndex={-1}>
-      <h1 class="unseen">{t('table_heading', { game: gameText(match) })}</h1>
+    <main ref={area} class={`play ${match.variant}`} data-testid="play" tabIndex={-1} aria-labelledby="table-heading">
+      <h1 id="table-heading" class="unseen">{t('table_heading', { game: gameText(match) })}</h1>
       {perspective(match.variant, match.you).map(({ board, bottom }, index) => (
         <BoardArea
           key={board}

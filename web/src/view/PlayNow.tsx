@@ -37,9 +37,9 @@ export function PlayNow({ session, running, name, level, setLevel }: Props) {
     <section class="card start" aria-labelledby="play-at-once">
       <h2 id="play-at-once">{t('play_heading')}</h2>
       <LevelField value={level} choose={setLevel} testId="level" />
-      {tandem.question ?? <button class="primary big" data-testid="play-now" onClick={() => tandem.first(() => play('tandem'))}>{t('play_now')}</button>}
+      {tandem.question ?? <button ref={tandem.button} class="primary big" data-testid="play-now" onClick={() => tandem.first(() => play('tandem'))}>{t('play_now')}</button>}
       <p class="hint">{t('play_now_hint')}</p>
-      {fog.question ?? <button class="big" data-testid="play-fog" onClick={() => fog.first(() => play('fog'))}>{t('play_fog')}</button>}
+      {fog.question ?? <button ref={fog.button} class="big" data-testid="play-fog" onClick={() => fog.first(() => play('fog'))}>{t('play_fog')}</button>}
       <p class="hint">{t('play_fog_hint')}</p>
       <details>
         <summary data-testid="options">{t('options')}</summary>

@@ -37,8 +37,8 @@ export function QuickPlay({ session, running, waiting, name, go }: Props) {
       <p class="hint">{t('quick_hint')}</p>
       <VariantField value={variant} choose={setVariant} testId="quick-variant" />
       {variant === 'tandem' && <ProfileField value={profile} choose={setProfile} testId="quick-profile" />}
-      {finding.question ?? <button class="primary" data-testid="quick-play" onClick={() => finding.first(find)}>{t('quick_find')}</button>}
-      {variant === 'tandem' && (pairing.question ?? <button data-testid="quick-pair" onClick={() => pairing.first(() => void pair())}>{t('quick_pair')}</button>)}
+      {finding.question ?? <button ref={finding.button} class="primary" data-testid="quick-play" onClick={() => finding.first(find)}>{t('quick_find')}</button>}
+      {variant === 'tandem' && (pairing.question ?? <button ref={pairing.button} data-testid="quick-pair" onClick={() => pairing.first(() => void pair())}>{t('quick_pair')}</button>)}
     </section>
   );
 }
@@ -70,7 +70,7 @@ export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'sess
         </>
       )}
       {state === 'party' && members.length === 2 && (
-        looking.question ?? <button class="primary" data-testid="pair-play" onClick={() => looking.first(() => void session.queue.playTogether(waiting))}>{t('pair_play')}</button>
+        looking.question ?? <button ref={looking.button} class="primary" data-testid="pair-play" onClick={() => looking.first(() => void session.queue.playTogether(waiting))}>{t('pair_play')}</button>
       )}
       {state === 'waiting' && (
         <div class={`bots-offer${bots_offered ? ' made' : ''}`} data-testid="bots-offer" data-offered={bots_offered}>
@@ -79,7 +79,7 @@ export function WaitingCard({ session, running, waiting, go }: Pick<Props, 'sess
             <p class={bots_offered ? 'away' : ''}>{t('waiting_bots_later')}</p>
             <p class={bots_offered ? '' : 'away'}>{t('waiting_bots_now')}</p>
           </div>
-          {filling.question ?? <button class={bots_offered ? 'primary' : ''} disabled={!bots_offered} data-testid="take-bots" onClick={() => filling.first(() => void session.queue.takeBots())}>{t('waiting_bots')}</button>}
+          {filling.question ?? <button ref={filling.button} class={bots_offered ? 'primary' : ''} disabled={!bots_offered} data-testid="take-bots" onClick={() => filling.first(() => void session.queue.takeBots())}>{t('waiting_bots')}</button>}
         </div>
       )}
       <button data-testid="leave-queue" onClick={() => void leave()}>{t('waiting_leave')}</button>

@@ -52,7 +52,7 @@ function Row({ session, running, place, name, go }: Props & { place: Place }) {
       <div class="row">
         {!gone && <Link to={`/t/${table.table}`} go={go} class="button" aria-label={t('watch_table', { names: names.join(' · ') })}>{t('watch')}</Link>}
         {!gone && open && (sitting.question ?? (
-          <button class="primary" aria-label={t('take_free_seat_at', { names: names.join(' · ') })} onClick={() => sitting.first(() => void session.takeSeat(table.table, null, name))}>{t('take_free_seat')}</button>
+          <button ref={sitting.button} class="primary" aria-label={t('take_free_seat_at', { names: names.join(' · ') })} onClick={() => sitting.first(() => void session.takeSeat(table.table, null, name))}>{t('take_free_seat')}</button>
         ))}
         {(gone || !open) && <span class="tag">{t(gone ? 'tables_gone' : 'tables_running')}</span>}
       </div>

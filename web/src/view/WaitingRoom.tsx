@@ -37,7 +37,7 @@ export function WaitingRoom({ session, state, table, received_ms, invited, name,
         <section class="card invited">
           <h2>{t('invited_heading', { seat: seatLabel(table.variant, offered) })}</h2>
           {table.seats[offered]?.kind === 'free'
-            ? invitation.question ?? <button class="primary big" data-testid="take-invited" onClick={() => invitation.first(() => take(offered))}>{t('take_seat')}</button>
+            ? invitation.question ?? <button ref={invitation.button} class="primary big" data-testid="take-invited" onClick={() => invitation.first(() => take(offered))}>{t('take_seat')}</button>
             : <p>{t('invited_taken')}</p>}
         </section>
       )}
@@ -88,7 +88,7 @@ function SeatCard({ session, table, seat, mine, running, take, level }: SeatProp
       </div>
       <div class="row">
         {kind === 'free' && mine === null && (taking.question ?? (
-          <button data-testid={`take-seat-${seat}`} aria-label={t('take_seat_named', { seat: label })} onClick={() => taking.first(() => take(seat))}>{t('take_seat')}</button>
+          <button ref={taking.button} data-testid={`take-seat-${seat}`} aria-label={t('take_seat_named', { seat: label })} onClick={() => taking.first(() => take(seat))}>{t('take_seat')}</button>
         ))}
         {kind === 'free' && mine !== null && (
           <>

@@ -1,7 +1,8 @@
 /** Small parts that several pages use. */
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
+import { focusIsLost } from './focus';
 
 interface ConfirmProps {
   label: string;
@@ -12,9 +13,8 @@ interface ConfirmProps {
 
 /** A button that asks once more before it acts. */
 export function ConfirmButton({ label, question, testId, act }: ConfirmProps) {
-  const [asking, setAsking] = useState(false);
-  if (!asking) return <button data-testid={testId} onClick={() => setAsking(true)}>{label}</button>;
-  return <Question yes={() => { setAsking(false); act(); }} no={() => setAsking(false)} {...{ question, testId }} />;
+  const asking = useQuestion(question, testId);
+  return asking.question ?? <button ref={asking.button} data-testid={testId} onClick={() => asking.ask(act)}>{label}</button>;
 }
 
 interface QuestionProps {
@@ -24,17 +24,50 @@ interface QuestionProps {
   no: () => void;
 }
 
+/** Takes the keyboard to its harmless answer, so that a key that is pressed twice does nothing; Escape is that answer, too. */
 function Question({ question, testId, yes, no }: QuestionProps) {
+  const harmless = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => harmless.current?.focus(), []);
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    no();
+  };
   return (
-    <span class="confirm" role="group" aria-label={question}>
+    <span class="confirm" role="group" aria-label={question} onKeyDown={pressed}>
       <span>{question}</span>
+      <button ref={harmless} type="button" data-testid={`${testId}-cancel`} onClick={no}>{t('no')}</button>
       <button type="button" class="danger" data-testid={`${testId}-confirm`} onClick={yes}>{t('yes')}</button>
-      <button type="button" data-testid={`${testId}-cancel`} onClick={no}>{t('no')}</button>
     </span>
   );
 }
 
-export interface AskFirst {
+interface Asking {
+  /** Acts after a yes. */
+  ask: (act: () => void) => void;
+  /** For the button that asks: it has the focus again once the question in its place is answered. */
+  button: (element: HTMLButtonElement | null) => void;
+  question: VNode | null;
+}
+
+function useQuestion(question: string, testId: string): Asking {
+  const [asked, setAsked] = useState<{ act: () => void } | null>(null);
+  const away = useRef(false);
+  const button = useCallback((element: HTMLButtonElement | null): void => {
+    if (element === null || !away.current) return;
+    away.current = false;
+    if (focusIsLost()) element.focus();
+  }, []);
+  const ask = (act: () => void): void => {
+    away.current = true;
+    setAsked({ act });
+  };
+  if (asked === null) return { ask, button, question: null };
+  const no = (): void => setAsked(null);
+  return { ask, button, question: <Question yes={() => { no(); asked.act(); }} {...{ question, testId, no }} /> };
+}
+
+export interface AskFirst extends Pick<Asking, 'button'> {
   /** Acts at once; where a match of one's own goes on elsewhere only after a yes. */
   first: (act: () => void) => void;
   /** What is asked, to stand where the button was; null when nothing is. */
@@ -43,14 +76,12 @@ export interface AskFirst {
 
 /** Nobody is taken out of a running match, whose clock goes on, by a button for another table: it asks before. */
 export function useAskFirst(running: string | null, testId: string): AskFirst {
-  const [asked, setAsked] = useState<{ act: () => void } | null>(null);
+  const { ask, button, question } = useQuestion(t('running_ask'), testId);
   const first = (act: () => void): void => {
     if (running === null) act();
-    else setAsked({ act });
+    else ask(act);
   };
-  if (asked === null || running === null) return { first, question: null };
-  const no = (): void => setAsked(null);
-  return { first, question: <Question question={t('running_ask')} yes={() => { no(); asked.act(); }} {...{ testId, no }} /> };
+  return { first, button, question: running === null ? null : question };
 }
 
 interface CopyProps {
