@@ -15,7 +15,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.kit.browser import Browser
-from tests.kit.page import play_by_mouse, position_shown, square_centre
+from tests.kit.page import at_a_table, play_by_mouse, position_shown, square_centre, typed
 from tests.kit.whole import Whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -313,6 +313,23 @@ async def test_a_keyboard_is_enough_from_the_lobby_to_the_end(browser: Chromium,
         await expect(page.get_by_test_id("replay")).to_be_visible()
         await page.keyboard.press("Home")
         await expect(page.get_by_test_id("replay")).to_have_attribute("data-count", "0")
+
+
+@pytest.mark.scenario("F12")
+async def test_a_move_typed_before_the_turn_is_kept_or_refused_in_words(
+    browser: Chromium, whole: Whole
+) -> None:
+    async with people(browser, 1) as [page], at_a_table(whole.url, page):
+        board, problem = page.get_by_test_id("board-a"), page.get_by_test_id("typed-problem")
+        await typed(page, "e4", 1)
+        for move, why in (("e7e5", "no piece of yours"), ("N@d2", "empty square"), ("P@d8", "rank 1 or 8")):
+            await page.get_by_test_id("typed-move").fill(move)
+            await page.keyboard.press("Enter")
+            await expect(problem).to_contain_text(why)
+            await expect(board).to_have_attribute("data-premove", "")
+        await typed(page, "e4e5", 1)
+        await expect(board).to_have_attribute("data-premove", "e4e5")
+        await expect(problem).to_be_empty()
 
 
 async def test_reduced_motion_and_turned_boards_are_respected(browser: Chromium, whole: Whole) -> None:

@@ -39,6 +39,15 @@ test('F12: an impossible premove is cleared on the turn without a word', async (
   expect(session.state).toMatchObject({ premove: null, pending: null, notice: null });
 });
 
+test('U02: a queued drop that has become impossible is taken off with a word', async () => {
+  const session = await seated();
+  session.own.plan({ board: 'A', uci: 'N@f3' });
+  const pieces = '.'.repeat(45) + 'n' + '.'.repeat(18);
+  socket().push({ ...turn({ legal: { ply: 2, from: {}, drops: { pieces: ['e3'], pawns: [] } } }), boards: { A: { ...moveDelta().boards!.A!, pieces, turn: 'white', ply: 2 } } });
+  expect(session.state).toMatchObject({ premove: null, pending: null });
+  expect(session.state.notice).toBe('Your queued drop N@f3 was taken off. A piece can only be dropped on an empty square.');
+});
+
 test('F12: a whole new view of the same turn keeps a premove, of a later one drops it and says so', async () => {
   const session = await seated();
   const view = session.state.table!.match!;

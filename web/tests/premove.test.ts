@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { resolvePremove } from '../src/state/premove';
+import { shownPieces } from '../src/state/pending';
+import { premoveProblem, resolvePremove } from '../src/state/premove';
 import { legalMoves, typedMove, typedPremove } from '../src/state/typed';
 import { diagonalAt, diagonalOf, diagonalText } from '../src/state/diagonal';
 import { newMoves, soundOf, soundsOf } from '../src/state/heard';
@@ -75,6 +76,29 @@ test('castling, promotion and drops are typed, and only what is legal and in han
 
 test('a premove is typed in the plain form only', () => {
   expect(['e2e4', 'e7e8q', 'n@f3', '@e4', 'Nf3', 'e4'].map(typedPremove)).toEqual(['e2e4', 'e7e8q', 'N@f3', 'P@e4', null, null]);
+});
+
+test('F12: a move for the next turn has the shape of a move: of an own piece, not onto what a drop can never come to', () => {
+  const problem = (uci: string, colour: 'white' | 'black' = 'white', pieces = START) => premoveProblem(uci, pieces, colour, true);
+  expect(['e2e4', 'g1f3', 'a1a8', 'N@e5', 'P@e7', 'Q@e8'].map(uci => problem(uci))).toEqual([null, null, null, null, null, null]);
+  expect(['e7e5', 'e4e5', 'e4e5q'].map(uci => problem(uci))).toEqual(['no_piece', 'no_piece', 'no_piece']);
+  expect([problem('e7e5', 'black'), problem('e2e4', 'black'), problem('e6e5', 'black', '?'.repeat(64))]).toEqual([null, 'no_piece', 'no_piece']);
+  expect([problem('N@e2'), problem('P@e8'), problem('P@e1', 'black'), problem('e2e4q')]).toEqual(['square_occupied', 'pawn_on_last_rank', 'pawn_on_last_rank', 'illegal_move']);
+  expect(premoveProblem('N@e5', START, 'white', false)).toBe('not_in_hand');
+});
+
+test('a promotion for the next turn names its piece, or says at once that it must', () => {
+  const pawn = `........P${'.'.repeat(55)}`;
+  expect(['a7b8', 'a7a8', 'a7b8q', 'a7a8n'].map(uci => premoveProblem(uci, pawn, 'white', true))).toEqual(['promotion', 'promotion', null, null]);
+});
+
+test('what is chosen for the next turn starts from the move that is under way', () => {
+  const sent = { board: 'A' as const, ply: 0, uci: 'e2e4', sent: true };
+  const shown = shownPieces(START, sent, 'white');
+  expect([premoveProblem('e4e5', shown, 'white', true), premoveProblem('e2e3', shown, 'white', true)]).toEqual([null, 'no_piece']);
+  expect(premoveProblem('N@e5', shownPieces(START, { ...sent, uci: 'P@e5' }, 'white'), 'white', true)).toBe('square_occupied');
+  expect(premoveProblem('a8a7', shownPieces(`........P${'.'.repeat(55)}`, { ...sent, uci: 'a7a8q' }, 'white'), 'white', true)).toBeNull();
+  expect(shownPieces(START, null, 'white')).toBe(START);
 });
 
 test('moves are typed with the digits of Persian and Arabic keyboards, too, and with their marks of direction', () => {

@@ -2,6 +2,7 @@ import type { SeatCommand } from '../protocol/commands';
 import type { MatchView } from '../protocol/frames';
 import type { BoardName } from '../protocol/terms';
 import { stillPending, type PendingMove } from '../state/pending';
+import { isDrop, letterAt } from '../state/position';
 import { resolvePremove, type Premove } from '../state/premove';
 import { t } from '../text/text';
 import { KeptPremove } from './premove';
@@ -91,7 +92,16 @@ export class OwnMove {
     const decision = resolvePremove(premove, match);
     const ply = match.boards[premove.board]?.ply;
     if (decision === 'play' && ply !== undefined) this.make(premove.board, ply, premove.uci);
-    else if (decision === 'clear') this.drop();
+    else if (decision === 'clear') this.clear(premove, match);
+  }
+
+  /** A drop may have waited long: whoever counts on it is told why it does not come. */
+  private clear({ board, uci }: Premove, match: MatchView): void {
+    this.drop();
+    if (!isDrop(uci) || match.you === null || match.result !== null) return;
+    const taken = letterAt(match.boards[board]?.pieces ?? '', uci.slice(2, 4)) !== '.';
+    const why = t(taken ? 'refusal_square_occupied' : 'refusal_leaves_king_in_check');
+    this.around.notify(`${t('drop_taken_off', { move: uci })} ${why}`);
   }
 
   /** The premove from now on; this tab has it after a reload, too. */

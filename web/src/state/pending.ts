@@ -1,6 +1,6 @@
 import type { MatchView } from '../protocol/frames';
-import type { BoardName } from '../protocol/terms';
-import { isDrop } from './position';
+import type { BoardName, Colour } from '../protocol/terms';
+import { isDrop, letterAt, withLetter } from './position';
 
 /** A move shown on the board that the server has not committed yet. */
 export interface PendingMove {
@@ -20,4 +20,14 @@ export function stillPending(pending: PendingMove | null, match: MatchView | nul
 /** A hand less the piece that a pending drop has taken out of it. */
 export function handLess(hand: string, pending: PendingMove | null): string {
   return pending !== null && isDrop(pending.uci) ? hand.replace(pending.uci.charAt(0), '') : hand;
+}
+
+/** A board's pieces as they are shown with a move of this colour on its way. The rook of a castling king comes after it. */
+export function shownPieces(pieces: string, pending: PendingMove | null, colour: Colour): string {
+  if (pending === null) return pieces;
+  const { uci } = pending;
+  const from = uci.slice(0, 2);
+  const letter = isDrop(uci) ? uci.charAt(0) : uci.charAt(4) || letterAt(pieces, from);
+  const left = isDrop(uci) ? pieces : withLetter(pieces, from, '.');
+  return withLetter(left, uci.slice(2, 4), colour === 'white' ? letter.toUpperCase() : letter.toLowerCase());
 }

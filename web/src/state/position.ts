@@ -15,6 +15,14 @@ const indexOf = (square: Square): number => 'abcdefgh'.indexOf(square.charAt(0))
 /** The letter on a square, `.` for none, `?` for fog. */
 export const letterAt = (pieces: string, square: Square): string => pieces.charAt(indexOf(square));
 
+/** A board with this letter on a square. */
+export const withLetter = (pieces: string, square: Square, letter: string): string =>
+  pieces.slice(0, indexOf(square)) + letter + pieces.slice(indexOf(square) + 1);
+
+/** Whether a piece of this colour stands on a square. */
+export const isOwn = (pieces: string, square: Square, colour: Colour): boolean =>
+  (colour === 'white' ? /[A-Z]/ : /[a-z]/).test(letterAt(pieces, square));
+
 export const dropUci = (letter: string, square: Square): string => `${letter}@${square}`;
 export const isDrop = (uci: string): boolean => uci.charAt(1) === '@';
 

@@ -1,12 +1,33 @@
 /** A move chosen before the turn comes, or a drop that waits for its piece. It stays in the page until it can be sent. */
 import type { MatchView } from '../protocol/frames';
-import type { BoardName } from '../protocol/terms';
-import { handOf, isDrop } from './position';
+import type { BoardName, Colour } from '../protocol/terms';
+import { asksForPromotion, handOf, isDrop, isOwn } from './position';
 import { placeOf } from './seating';
 
 export interface Premove {
   board: BoardName;
   uci: string;
+}
+
+/** Why a move is not taken for the next turn: as the services refuse it, or because its pawn must become something. */
+export type PremoveProblem = 'no_piece' | 'illegal_move' | 'not_in_hand' | 'square_occupied' | 'pawn_on_last_rank' | 'promotion';
+
+/**
+ * What is wrong with a premove whatever the opponent plays, on these pieces, as this colour sees them; null where it may be
+ * kept. `hands`: there are hands to drop from. Nothing is told of what may stand in the fog.
+ */
+export function premoveProblem(uci: string, pieces: string, colour: Colour, hands: boolean): PremoveProblem | null {
+  const from = uci.slice(0, 2);
+  const to = uci.slice(2, 4);
+  if (isDrop(uci)) {
+    if (!hands) return 'not_in_hand';
+    if (uci.startsWith('P') && /[18]$/.test(to)) return 'pawn_on_last_rank';
+    return isOwn(pieces, to, colour) ? 'square_occupied' : null;
+  }
+  if (!isOwn(pieces, from, colour)) return 'no_piece';
+  const promotes = asksForPromotion(pieces, from, to);
+  if (uci.length === 4) return promotes ? 'promotion' : null;
+  return promotes ? null : 'illegal_move';
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Typed moves, matched against what the server lists as legal: no rules are known here. */
 import type { Legal } from '../protocol/frames';
-import type { Square } from '../protocol/terms';
 import { HAND_ORDER, asksForPromotion, dropUci, letterAt } from './position';
 
 /** The legal moves as UCI: each destination, each promotion, each drop of a piece in hand. */
@@ -52,9 +51,3 @@ export function typedPremove(text: string): string | null {
   const drop = /^([pnbrq]?)@([a-h][1-8])$/i.exec(wanted);
   return drop === null ? null : dropUci((drop[1] ?? '').toUpperCase() || 'P', (drop[2] ?? '').toLowerCase());
 }
-
-/** Which of the own pieces may be moved ahead by the plain form: those that stand on its first square. */
-export const holdsOwn = (pieces: string, square: Square, white: boolean): boolean => {
-  const letter = letterAt(pieces, square);
-  return /[a-z]/i.test(letter) && (letter === letter.toUpperCase()) === white;
-};

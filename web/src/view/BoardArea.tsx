@@ -3,14 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session, SessionState } from '../app/session';
 import type { Legal, MatchView } from '../protocol/frames';
 import type { BoardName, Colour, Square } from '../protocol/terms';
-import { handLess } from '../state/pending';
-import { ROLES, asksForPromotion, checkedColour, dropUci, fallenSquare, handOf, letterAt, type HandLetter } from '../state/position';
+import { handLess, shownPieces } from '../state/pending';
+import { premoveProblem } from '../state/premove';
+import { ROLES, asksForPromotion, checkedColour, dropUci, fallenSquare, handOf, type HandLetter } from '../state/position';
 import { opposite, placeOf } from '../state/seating';
 import type { Back } from './back';
 import { Board, type Play } from './Board';
 import { useKeys } from './keys';
 import { EdgeNotes, PlayerStrip } from './PlayerStrip';
 import { Promotion } from './Promotion';
+import { premoveProblemText } from './words';
 
 interface Props {
   session: Session;
@@ -60,7 +62,12 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     setChosen(null);
     setPromotion(null);
     if (legal !== null) session.own.make(name, board.ply, uci);
-    else if (ahead) session.own.plan({ board: name, uci });
+    else if (ahead) plan(uci);
+  };
+  const plan = (uci: string): void => {
+    const problem = premoveProblem(uci, shownPieces(board.pieces, pending, colour), colour, board.hands !== null);
+    if (problem === null) session.own.plan({ board: name, uci });
+    else session.notify(premoveProblemText(problem, uci));
   };
   const drop = (letter: HandLetter, square: Square): void => {
     setChosen(null);
@@ -70,7 +77,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
       return;
     }
     // A piece that is still to come is dropped when it comes.
-    if (now || (ahead && mayQueue(board.pieces, colour, letter, square))) session.own.plan({ board: name, uci: dropUci(letter, square) });
+    if (now || ahead) plan(dropUci(letter, square));
     drawAgain(count => count + 1);
   };
   const grab = (letter: HandLetter, event: MouseEvent | TouchEvent | null): void => {
@@ -142,11 +149,4 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
 function dropSquares(legal: Legal | null, letter: HandLetter | null): Square[] {
   if (legal === null || letter === null) return [];
   return letter === 'P' ? legal.drops.pawns : legal.drops.pieces;
-}
-
-/** The shape of a queued drop: no pawn on a last rank, nothing on an own piece. */
-function mayQueue(pieces: string, colour: Colour, letter: HandLetter, square: Square): boolean {
-  if (letter === 'P' && /[18]$/.test(square)) return false;
-  const there = letterAt(pieces, square);
-  return !(colour === 'white' ? /[A-Z]/ : /[a-z]/).test(there);
 }

@@ -1,12 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
-import { resolvePremove } from '../state/premove';
+import { shownPieces } from '../state/pending';
+import { premoveProblem, resolvePremove } from '../state/premove';
 import { handOf } from '../state/position';
 import { placeOf } from '../state/seating';
 import { legalMoves, typedMove, typedPremove } from '../state/typed';
 import { t } from '../text/text';
 import { useKeys } from './keys';
+import { premoveProblemText } from './words';
 
 interface Props {
   session: Session;
@@ -51,6 +53,11 @@ export function TypedMove({ session, state, match, keys, live }: Props) {
       setProblem(t('typed_early'));
       return;
     } else {
+      const refused = premoveProblem(early, shownPieces(board.pieces, state.pending, colour), colour, board.hands !== null);
+      if (refused !== null) {
+        setProblem(premoveProblemText(refused, early));
+        return;
+      }
       session.own.plan({ board: name, uci: early });
     }
     setText('');

@@ -1,6 +1,7 @@
 /** Sentences about seats, games and results, from the texts of the language. */
 import type { MatchView, Result, TableSummary } from '../protocol/frames';
 import type { BoardName, Colour, QuickMessage, Seat, SeatNumber, TimeControl, Variant } from '../protocol/terms';
+import type { PremoveProblem } from '../state/premove';
 import { boardsOf, placeOf, teamOf, teamSeats } from '../state/seating';
 import { shownName } from '../text/names';
 import { refusalText } from '../text/refusal';
@@ -65,6 +66,10 @@ function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }:
   if (reason === 'time' && fallen.length === 1) return t('reason_time_of', { name: namesOf(seats, fallen) });
   return t(`reason_${reason}`);
 }
+
+/** Why a move is not taken for the next turn. */
+export const premoveProblemText = (problem: PremoveProblem, uci: string): string =>
+  (problem === 'promotion' ? t('typed_promotion', { move: `${uci}q` }) : t(`refusal_${problem}`));
 
 /** A time of day as it is written in the language. */
 export const clockTime = (date_ms: number): string =>
