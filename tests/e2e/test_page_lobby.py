@@ -17,6 +17,11 @@ UP_WITHIN_MS = 20_000
 LONG = "Schachfreund_Wuppert"
 SHIFT = 0.02
 """The most that a page may move by itself (the sum of its layout shifts; 0.1 counts as good on the web)."""
+NOTHING_KEPT = {
+    "refused": "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty("
+    "window, name, { get() { throw new DOMException('refused', 'SecurityError'); } });",
+    "full": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };",
+}
 WATCH_SHIFTS = """() => {
   window.shifted = 0;
   new PerformanceObserver(list => { for (const entry of list.getEntries()) window.shifted += entry.value; })
@@ -38,6 +43,19 @@ async def person(browser: Chromium, whole: Whole, path: str = "", sent: list[str
 
 async def at_the_board(page: Page) -> None:
     await expect(page.get_by_test_id("board-a")).to_be_visible(timeout=UP_WITHIN_MS)
+
+
+@pytest.mark.parametrize("storage", ["refused", "full"])
+async def test_a_browser_that_keeps_nothing_plays_all_the_same(
+    browser: Chromium, whole: Whole, storage: str
+) -> None:
+    async with await browser.new_context(locale="en") as context:
+        page = await context.new_page()
+        await page.add_init_script(NOTHING_KEPT[storage])
+        await page.goto(whole.url)
+        await page.get_by_test_id("play-now").click()
+        await at_the_board(page)
+        await expect(page.get_by_test_id("resign")).to_be_visible()
 
 
 async def test_a_table_is_made_with_a_chosen_seat_computers_of_chosen_levels_and_links_for_the_rest(

@@ -3,6 +3,7 @@ import 'chessground/assets/chessground.base.css';
 import 'chessground/assets/chessground.cburnett.css';
 import { routeOf } from './app/route';
 import { Session } from './app/session';
+import { kept, keptInTab } from './connection/keeping';
 import { LANGUAGES, firstLanguage, keepLanguage, readLanguage, type Language } from './text/languages';
 import { language, speak, t } from './text/text';
 import { App } from './view/App';
@@ -20,8 +21,8 @@ function start(root: HTMLElement): void {
   const lifted = new BroadcastChannel('tandemfog.lifted');
   const session = new Session({
     socket: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`),
-    storage: localStorage,
-    tab: sessionStorage,
+    storage: kept,
+    tab: keptInTab,
     now_ms: () => performance.now(),
     date_ms: () => Date.now(),
     id: Array.from(crypto.getRandomValues(new Uint32Array(3)), part => part.toString(36)).join(''),
@@ -37,7 +38,7 @@ function start(root: HTMLElement): void {
     render(<App session={session} route={route} go={go} choose={choose} />, root);
   };
   const choose = (wanted: Language): void => {
-    keepLanguage(localStorage, wanted);
+    keepLanguage(kept, wanted);
     speak(wanted).then(() => { declareLanguage(); show(); }, () => session.notify(t('load_failed')));
   };
   addEventListener('popstate', show);
@@ -53,7 +54,7 @@ function declareLanguage(): void {
 const root = document.getElementById('app');
 if (root !== null) {
   // Without its language the page still comes, in English.
-  await speak(firstLanguage(readLanguage(localStorage), navigator.languages)).catch(() => undefined);
+  await speak(firstLanguage(readLanguage(kept), navigator.languages)).catch(() => undefined);
   declareLanguage();
   start(root);
 }

@@ -2,6 +2,7 @@
 import { vi } from 'vitest';
 import { Session } from '../src/app/session';
 import type { Socket } from '../src/connection/connection';
+import type { Kept } from '../src/connection/keeping';
 import { tandemFull } from './examples';
 
 export const TABLE = tandemFull().table;
@@ -36,7 +37,7 @@ export function memory(): Storage {
 }
 
 /** What is around the page; a page that is loaded anew finds it as it was left. */
-export const browser = { sockets: [] as FakeSocket[], visited: [] as string[], storage: memory(), tab: memory() };
+export const browser = { sockets: [] as FakeSocket[], visited: [] as string[], storage: memory() as Kept, tab: memory() as Kept };
 export const socket = (): FakeSocket => browser.sockets.at(-1)!;
 
 export function begin(): void {

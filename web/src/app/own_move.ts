@@ -1,3 +1,4 @@
+import type { Kept } from '../connection/keeping';
 import type { SeatCommand } from '../protocol/commands';
 import type { MatchView } from '../protocol/frames';
 import type { BoardName } from '../protocol/terms';
@@ -21,7 +22,7 @@ interface Surroundings {
   act(command: SeatCommand): Promise<boolean>;
   notify(notice: string): void;
   /** Kept for this tab only. */
-  tab: Storage;
+  tab: Kept;
 }
 
 /** The own move: on the board, on its way to the server, or chosen for the next turn. */

@@ -1,3 +1,5 @@
+import type { Kept } from '../connection/keeping';
+
 /** How a table sounds and listens, remembered on this device. */
 export interface Preferences {
   sound: boolean;
@@ -10,7 +12,7 @@ export interface Preferences {
 const KEY = 'tandemfog.table';
 const USUAL: Preferences = { sound: true, voice: false, keys: true };
 
-export function readPreferences(storage: Storage): Preferences {
+export function readPreferences(storage: Kept): Preferences {
   try {
     return { ...USUAL, ...JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Preferences> };
   } catch {
@@ -18,5 +20,5 @@ export function readPreferences(storage: Storage): Preferences {
   }
 }
 
-export const keepPreferences = (storage: Storage, preferences: Preferences): void =>
+export const keepPreferences = (storage: Kept, preferences: Preferences): void =>
   storage.setItem(KEY, JSON.stringify(preferences));

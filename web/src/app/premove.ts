@@ -1,3 +1,4 @@
+import type { Kept } from '../connection/keeping';
 import type { MatchView } from '../protocol/frames';
 import type { SeatNumber } from '../protocol/terms';
 import type { Premove } from '../state/premove';
@@ -5,7 +6,7 @@ import { placeOf } from '../state/seating';
 
 const KEY = 'tandemfog.premove';
 
-interface Kept extends Premove {
+interface KeptMove extends Premove {
   table: string;
   seat: SeatNumber;
   /** The number of moves on its board when its turn has come. */
@@ -20,14 +21,14 @@ export interface MeantFor {
 
 /** A tab's premove, kept so that a reload loses nothing, and bound to the turn that it was chosen for. */
 export class KeptPremove {
-  constructor(private readonly tab: Storage) {}
+  constructor(private readonly tab: Kept) {}
 
   keep({ board, uci }: Premove, { table, you, boards }: MatchView, pending: boolean): void {
     const now = boards[board];
     if (you === null || now === undefined) return;
     // With a move under way two moves come before it; on the own turn it is a drop that waits for its piece.
     const before = now.turn === placeOf(you).colour ? (pending ? 2 : 0) : 1;
-    const kept: Kept = { table, seat: you, ply: now.ply + before, board, uci };
+    const kept: KeptMove = { table, seat: you, ply: now.ply + before, board, uci };
     this.tab.setItem(KEY, JSON.stringify(kept));
   }
 
@@ -49,9 +50,9 @@ export class KeptPremove {
     this.tab.removeItem(KEY);
   }
 
-  private read(): Kept | null {
+  private read(): KeptMove | null {
     try {
-      return JSON.parse(this.tab.getItem(KEY) ?? 'null') as Kept | null;
+      return JSON.parse(this.tab.getItem(KEY) ?? 'null') as KeptMove | null;
     } catch {
       return null;
     }

@@ -1,3 +1,4 @@
+import type { Kept } from '../connection/keeping';
 import type { Command, QuickPlay } from '../protocol/commands';
 import type { OkFrame, QueueFrame } from '../protocol/frames';
 import type { Profile } from '../protocol/terms';
@@ -17,7 +18,7 @@ interface Surroundings {
   change(waiting: Waiting | null): void;
   notice(reason: string): void;
   /** Kept for this tab only. */
-  tab: Storage;
+  tab: Kept;
   now_ms(): number;
 }
 

@@ -3,6 +3,7 @@ import type { MatchView, OkFrame, PushedFrame, SeatedFrame, TableSummary } from 
 import type { SeatNumber, TimeControl } from '../protocol/terms';
 import { Connection, Refused, type Socket } from '../connection/connection';
 import { HeldSeats } from '../connection/held';
+import type { Kept } from '../connection/keeping';
 import { OwnMove, type Moving } from './own_move';
 import { Queue, type Waiting } from './queue';
 import { emptyTable, receive, type TableState } from '../state/table';
@@ -32,9 +33,9 @@ export interface SessionState extends Moving {
 
 export interface Surroundings {
   socket(): Socket;
-  storage: Storage;
+  storage: Kept;
   /** What this tab alone remembers. */
-  tab: Storage;
+  tab: Kept;
   /** A clock that only goes forward, for readings. */
   now_ms(): number;
   /** The date, for what is stored. */

@@ -1,5 +1,6 @@
 /** The seats that this browser holds: tokens by table, kept as long as a token is valid. */
 import type { OkFrame } from '../protocol/frames';
+import type { Kept } from './keeping';
 
 interface HeldSeat {
   token: string;
@@ -14,7 +15,7 @@ const KEY = 'tandemfog.seats';
 const KEPT_MS = 8 * 24 * 3_600_000;
 
 export class HeldSeats {
-  constructor(private readonly storage: Storage, private readonly date_ms: () => number) {}
+  constructor(private readonly storage: Kept, private readonly date_ms: () => number) {}
 
   at(table: string): HeldSeat | undefined {
     return this.all()[table];

@@ -1,3 +1,5 @@
+import type { Kept } from '../connection/keeping';
+
 /** The languages of the page. A name is written in its own language, so that everybody finds theirs. */
 export const LANGUAGES = {
   en: { name: 'English', direction: 'ltr' },
@@ -19,5 +21,5 @@ export function firstLanguage(chosen: string | null, wanted: readonly string[]):
   return codes.map(code => (code === 'no' || code === 'nn' ? 'nb' : code)).find(isLanguage) ?? 'en';
 }
 
-export const readLanguage = (storage: Storage): string | null => storage.getItem(KEY);
-export const keepLanguage = (storage: Storage, language: Language): void => storage.setItem(KEY, language);
+export const readLanguage = (storage: Kept): string | null => storage.getItem(KEY);
+export const keepLanguage = (storage: Kept, language: Language): void => storage.setItem(KEY, language);

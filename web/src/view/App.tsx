@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepName, readName } from '../app/name';
 import type { Route } from '../app/route';
 import type { Session } from '../app/session';
+import { kept } from '../connection/keeping';
 import type { Language } from '../text/languages';
 import { t } from '../text/text';
 import { Header } from './Header';
@@ -30,11 +31,11 @@ interface Props {
 
 export function App({ session, route, go, choose }: Props) {
   const state = useSession(session);
-  const [name, setName] = useState(() => readName(localStorage));
+  const [name, setName] = useState(() => readName(kept));
   const [level, setLevel] = useState(USUAL_LEVEL);
   const rename = (to: string): void => {
     setName(to);
-    keepName(localStorage, to);
+    keepName(kept, to);
   };
   useEffect(() => {
     if (state.notice === null) return undefined;

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { keepPreferences, readPreferences, type Preferences } from '../app/preferences';
 import type { Session, SessionState } from '../app/session';
+import { kept } from '../connection/keeping';
 import type { MatchView } from '../protocol/frames';
 import type { Past } from '../state/past';
 import type { TableState } from '../state/table';
@@ -37,12 +38,12 @@ export function Play({ session, state, table, match: sent, go }: Props) {
   const match = useMemo(() => withMovesMade(sent), [sent]);
   const tandem = match.variant === 'tandem';
   const [flipped, setFlipped] = useState(false);
-  const [preferences, setPreferences] = useState(() => readPreferences(localStorage));
+  const [preferences, setPreferences] = useState(() => readPreferences(kept));
   const [announcements] = useState(() => new Announcements());
   const say = useCallback((text: string) => announcements.say(text), [announcements]);
   const set = (to: Preferences): void => {
     setPreferences(to);
-    keepPreferences(localStorage, to);
+    keepPreferences(kept, to);
   };
   const flip = (): void => setFlipped(!flipped);
   const looking = useLookingBack(match, isUnseen(match) ? NOTHING : table.past, placeOf(match.you ?? 0).board);
