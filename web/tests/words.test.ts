@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MatchView, Result } from '../src/protocol/frames';
 import { routeOf } from '../src/app/route';
 import { speak } from '../src/text/text';
-import { gameText, nameOf, resultWords, timeText } from '../src/view/words';
+import { drawOfferText, gameText, nameOf, resultWords, timeText } from '../src/view/words';
 import { fogFull, tandemFull } from './examples';
 
 const words = (view: MatchView, result: Result) => resultWords(view, result);
@@ -22,6 +22,18 @@ test('the rule that ended the match is named, with the board or the player where
   expect(words(full, { winner: 1, reason: 'time' }).detail).toBe('Bot 2 ran out of time.');
   expect(words(full, { winner: null, reason: 'move_limit' })).toEqual({ title: 'Draw', detail: 'The limit of 800 moves was reached.' });
   expect(words(full, { winner: null, reason: 'aborted' }).title).toBe('No result');
+});
+
+test('T-draw: who has agreed is told for whose word the draw waits, who has not whose offer it is', async () => {
+  const full = tandemFull();
+  full.seats = ['Kari', 'Ola', 'Per', 'Bot 3'].map(name => ({ kind: name === 'Bot 3' ? 'bot' : 'human', name, level: 0, online: true }));
+  const said = (draw_agreed: number[]): string => drawOfferText({ ...full, standing: { ...full.standing, draw_agreed } }, 0);
+  expect(said([1])).toBe('Ola offered a draw.');
+  expect(said([1, 0])).toBe('You agreed to a draw; waiting for Per.');
+  expect(said([0, 2])).toBe('You agreed to a draw; waiting for Ola.');
+  await speak('de');
+  expect([said([1]), said([1, 2])]).toEqual(['Remisangebot von Ola.', 'Remisangebot von Ola, Per.']);
+  await speak('en');
 });
 
 test('names that the server made up are said in the language, with its digits; those that people chose stay', async () => {

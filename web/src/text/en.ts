@@ -188,6 +188,7 @@ export const en = {
   offer_draw: 'Offer a draw',
   draw_offered: 'Draw offered',
   draw_offer_from: '{names} offered a draw.',
+  draw_waits: 'You agreed to a draw; waiting for {names}.',
   accept_draw: 'Accept',
   decline_draw: 'Decline',
   abort: 'Abort',

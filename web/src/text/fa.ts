@@ -190,6 +190,7 @@ export const fa: Texts = {
   offer_draw: 'پیشنهاد تساوی',
   draw_offered: 'تساوی پیشنهاد شد',
   draw_offer_from: 'پیشنهاد تساوی از {names}.',
+  draw_waits: 'شما تساوی را پذیرفتید؛ در انتظار {names}.',
   accept_draw: 'پذیرفتن',
   decline_draw: 'رد کردن',
   abort: 'لغو بازی',

@@ -190,6 +190,7 @@ export const nb: Texts = {
   offer_draw: 'Tilby remis',
   draw_offered: 'Remis tilbudt',
   draw_offer_from: '{names} tilbød remis.',
+  draw_waits: 'Du godtok remis; venter på {names}.',
   accept_draw: 'Godta',
   decline_draw: 'Avslå',
   abort: 'Avbryt partiet',

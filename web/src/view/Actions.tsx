@@ -5,7 +5,7 @@ import { t } from '../text/text';
 import { useKeys } from './keys';
 import { ConfirmButton } from './parts';
 import { TypedMove } from './TypedMove';
-import { nameOf, namesOf } from './words';
+import { drawOfferText, nameOf } from './words';
 
 interface Props {
   session: Session;
@@ -64,7 +64,7 @@ export function Actions({ session, state, match, keys, live, moved }: Props) {
 function SeatActions({ session, match, you }: { session: Session; match: MatchView; you: number }) {
   const { draw_agreed, may_abort, may_offer_draw } = match.standing;
   const offered = draw_agreed.includes(you);
-  const offers = draw_agreed.filter(seat => seat !== you);
+  const others = draw_agreed.some(seat => seat !== you);
   const act = (command: 'resign' | 'offer_draw' | 'accept_draw' | 'decline_draw' | 'abort') => () => void session.act({ t: command });
   return (
     <>
@@ -83,9 +83,9 @@ function SeatActions({ session, match, you }: { session: Session; match: MatchVi
         />
       </div>
       <div class="ending">
-        {offers.length > 0 ? (
+        {others ? (
           <div key="theirs" class="row offer" data-testid="draw-offer">
-            <span>{t('draw_offer_from', { names: namesOf(match.seats, offers) })}</span>
+            <span role="status">{drawOfferText(match, you)}</span>
             {!offered && <button class="primary" data-testid="accept-draw" onClick={act('accept_draw')}>{t('accept_draw')}</button>}
             <button data-testid="decline-draw" onClick={act('decline_draw')}>{t('decline_draw')}</button>
           </div>

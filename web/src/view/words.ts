@@ -67,6 +67,13 @@ function resultDetail({ variant, boards, clocks, seats }: MatchView, { reason }:
   return t(`reason_${reason}`);
 }
 
+/** Whose draw offer stands; to who has agreed, whose word is still wanted. In tandem no computer's is (T-draw). */
+export function drawOfferText({ variant, seats, standing: { draw_agreed } }: MatchView, you: SeatNumber): string {
+  if (!draw_agreed.includes(you)) return t('draw_offer_from', { names: namesOf(seats, draw_agreed) });
+  const asked = seats.flatMap(({ kind }, seat) => (kind === 'human' || variant === 'fog' ? [seat] : []));
+  return t('draw_waits', { names: namesOf(seats, asked.filter(seat => !draw_agreed.includes(seat))) });
+}
+
 /** Why a move is not taken for the next turn. */
 export const premoveProblemText = (problem: PremoveProblem, uci: string): string =>
   (problem === 'promotion' ? t('typed_promotion', { move: `${uci}q` }) : t(`refusal_${problem}`));
