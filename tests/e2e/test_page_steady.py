@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -12,7 +13,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.kit.browser import Browser
-from tests.kit.page import play_by_mouse
+from tests.kit.page import at_a_table, play_by_mouse, typed
 from tests.kit.whole import Whole
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,16 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 NARROW: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch": True, "is_mobile": True}
+CUT = """
+const Real = WebSocket;
+const sockets = [];
+let isCut = false;
+window.WebSocket = class extends Real {
+  constructor(url) { super(isCut ? `${url}/nowhere` : url); sockets.push(this); }
+};
+window.cut = () => { isCut = true; for (const socket of sockets) socket.close(); };
+window.mend = () => { isCut = false; };
+"""
 WATCH_SHIFTS = """
 window.shifts = [];
 const name = ({ node }) => node?.nodeType === 1
@@ -246,4 +257,26 @@ async def test_a_reload_brings_back_the_move_chosen_for_the_next_turn_or_says_th
         await page.reload()
         await expect(page.get_by_test_id("notice")).to_contain_text("b8c6")
         await expect(board).to_have_attribute("data-premove", "")
+    await context.close()
+
+
+async def test_clocks_stand_marked_while_the_connection_is_lost(browser: Chromium, whole: Whole) -> None:
+    context = await browser.new_context(**DESK, locale="en")
+    page = await context.new_page()
+    await page.add_init_script(CUT)
+    async with at_a_table(whole.url, page):
+        clock = page.get_by_test_id("clock-a-black")
+        await typed(page, "e4", 1)
+        await expect(clock).to_have_class(re.compile("running"), timeout=STARTED_WITHIN_MS)
+        await page.evaluate("window.cut()")
+        await expect(page.get_by_test_id("connection")).to_be_visible()
+        await expect(clock).to_have_class(re.compile("unknown"))
+        await expect(clock).not_to_have_class(re.compile("running"))
+        await expect(clock).to_have_attribute("aria-label", re.compile("before the connection was lost"))
+        shown = await clock.inner_text()
+        await page.wait_for_timeout(1_500)
+        assert await clock.inner_text() == shown
+        await page.evaluate("window.mend()")
+        await expect(clock).to_have_class(re.compile("running"), timeout=STARTED_WITHIN_MS)
+        await expect(clock).not_to_have_text(shown)
     await context.close()

@@ -6,7 +6,7 @@ beforeEach(begin);
 afterEach(() => vi.useRealTimers());
 
 const refuses = (): never => { throw new DOMException('', 'SecurityError'); };
-const full = (): Storage => ({ ...memory(), setItem: refuses, removeItem: refuses });
+const full = (): Storage => Object.assign(memory(), { setItem: refuses, removeItem: refuses });
 
 test('what the browser will not keep stays as long as the page does', () => {
   for (const keeping of [new Keeping(refuses), new Keeping(full)]) {

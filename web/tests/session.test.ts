@@ -314,3 +314,14 @@ test('the list of tables is watched while somebody looks at it, on a new connect
   socket().push({ t: 'list', tables: [tableFrame()] });
   expect(session.state.tables).toEqual([]);
 });
+
+test('from when a connection is known to be lost, nothing is known of the clocks, until it stands again', async () => {
+  const session = await seated();
+  expect(session.state.lost_ms).toBeNull();
+  socket().drop();
+  expect(session.state).toMatchObject({ connection: 'lost', lost_ms: 5_000 });
+  await vi.advanceTimersByTimeAsync(300);
+  socket().open();
+  await socket().ok('join', { table: TABLE, seat: 0 });
+  expect(session.state).toMatchObject({ connection: 'open', lost_ms: null });
+});

@@ -12,6 +12,8 @@ import { t } from '../text/text';
 
 export interface SessionState extends Moving {
   connection: 'first' | 'open' | 'lost';
+  /** Local instant at which the connection was known to be lost; null while it stands. */
+  lost_ms: number | null;
   table: TableState | null;
   /** The seat held at the table; null for a spectator. */
   seat: SeatNumber | null;
@@ -55,7 +57,7 @@ const RESULT_SHOWN_MS = 1_200;
 /** The page's one object with effects: it holds the state, the connection and the seats' tokens. */
 export class Session {
   state: SessionState = {
-    connection: 'first', table: null, seat: null, both: false, pending: null, premove: null, running: null, waiting: null, tables: [], failure: null, notice: null,
+    connection: 'first', lost_ms: null, table: null, seat: null, both: false, pending: null, premove: null, running: null, waiting: null, tables: [], failure: null, notice: null,
   };
   readonly queue: Queue;
   readonly own: OwnMove;
@@ -80,7 +82,11 @@ export class Session {
     this.connection = new Connection(() => around.socket(), around.id, {
       opened: () => this.opened(),
       // What was announced before may be taken back by now; a connection that stands is told at once.
-      lost: () => this.change({ connection: this.state.connection === 'first' ? 'first' : 'lost', restart_ms: null }),
+      lost: () => this.change({
+        connection: this.state.connection === 'first' ? 'first' : 'lost',
+        lost_ms: this.state.lost_ms ?? around.now_ms(),
+        restart_ms: null,
+      }),
       pushed: frame => this.pushed(frame),
       unasked: error => this.unasked(error),
     });
@@ -231,7 +237,7 @@ export class Session {
       joined = this.state.table.id;
       await this.join();
     }
-    this.change({ connection: 'open' });
+    this.change({ connection: 'open', lost_ms: null });
     // Not awaited: its command waits for what is being opened here.
     void this.queue.again();
     if (this.watchesTables) this.sayWatching();

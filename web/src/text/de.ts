@@ -153,6 +153,7 @@ export const de: Texts = {
   white: 'Weiß',
   black: 'Schwarz',
   clock_of: 'Uhr von {name}',
+  clock_unknown: 'Uhr von {name}, wie sie vor dem Abbruch der Verbindung stand',
   press_clock_short: 'Uhr drücken',
   press_clock: 'Drücke deine Uhr, um den Zug abzuschicken',
   hand_of: 'Hand von {name}',

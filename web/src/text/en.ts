@@ -151,6 +151,7 @@ export const en = {
   white: 'White',
   black: 'Black',
   clock_of: 'Clock of {name}',
+  clock_unknown: 'Clock of {name}, as it was before the connection was lost',
   press_clock_short: 'Press the clock',
   press_clock: 'Press your clock to send the move',
   hand_of: 'Hand of {name}',

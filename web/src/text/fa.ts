@@ -153,6 +153,7 @@ export const fa: Texts = {
   white: 'سفید',
   black: 'سیاه',
   clock_of: 'ساعت {name}',
+  clock_unknown: 'ساعت {name}، همان‌گونه که پیش از قطع ارتباط بود',
   press_clock_short: 'ساعت را بزنید',
   press_clock: 'برای فرستادن حرکت، ساعت خود را بزنید',
   hand_of: 'مهره‌های دست {name}',

@@ -153,6 +153,7 @@ export const nb: Texts = {
   white: 'Hvit',
   black: 'Svart',
   clock_of: 'Klokken til {name}',
+  clock_unknown: 'Klokken til {name}, som den var før forbindelsen ble brutt',
   press_clock_short: 'Trykk på klokken',
   press_clock: 'Trykk på klokken din for å sende trekket',
   hand_of: 'Hånden til {name}',

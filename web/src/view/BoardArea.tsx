@@ -111,7 +111,7 @@ export function BoardArea({ session, state, match, received_ms, name, bottom, pl
     ready: ground => { api.current = ground; },
   } : null;
 
-  const strip = { match, received_ms, board: name } as const;
+  const strip = { match, received_ms, lost_ms: state.lost_ms, board: name } as const;
   const own = (side: Colour) => (mine && side === colour ? {
     hand,
     chosen: dropping,

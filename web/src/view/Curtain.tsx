@@ -14,10 +14,12 @@ interface Props {
   /** What a spectator sees; null until it comes. */
   match: MatchView | null;
   received_ms: number;
+  /** Since when nothing is heard of the clocks. */
+  lost_ms: number | null;
 }
 
 /** Two people on one device, between their turns: whose turn it is, and the way to that side's board (F-curtain). */
-export function Curtain({ session, table, match, received_ms }: Props) {
+export function Curtain({ session, table, match, received_ms, lost_ms }: Props) {
   useTitle(t('site'));
   const heading = useRef<HTMLHeadingElement>(null);
   const board = match?.boards.A;
@@ -48,7 +50,7 @@ export function Curtain({ session, table, match, received_ms }: Props) {
               <span class={`disc ${placeOf(number).colour}`} aria-hidden="true" />
               <span class="name" dir="auto">{shownName(player.name)}</span>
               {match.clocks !== null && (
-                <Clock clocks={match.clocks} seat={number} name={shownName(player.name)} over={false} press={null} testId={`curtain-clock-${number}`} received_ms={received_ms} />
+                <Clock clocks={match.clocks} seat={number} name={shownName(player.name)} over={false} press={null} testId={`curtain-clock-${number}`} {...{ received_ms, lost_ms }} />
               )}
             </li>
           ))}

@@ -8,18 +8,19 @@ import { useFrames } from './hooks';
 interface Props {
   clocks: Clocks;
   received_ms: number;
+  lost_ms: number | null;
   seat: SeatNumber;
   name: string;
   testId: string;
 }
 
 /** How much more time a player has than the partner's opponent: who has more may sit and wait. */
-export function Diagonal({ clocks, received_ms, seat, name, testId }: Props) {
+export function Diagonal({ clocks, received_ms, lost_ms, seat, name, testId }: Props) {
   const shown = useRef<HTMLSpanElement>(null);
-  useFrames(clocks.running.includes(true), () => {
+  useFrames(lost_ms === null && clocks.running.includes(true), () => {
     const element = shown.current;
     if (element === null) return;
-    const difference_ms = diagonalAt(clocks, seat, received_ms, performance.now());
+    const difference_ms = diagonalAt(clocks, seat, received_ms, lost_ms ?? performance.now());
     const text = digits(diagonalText(difference_ms));
     if (element.textContent === text) return;
     element.textContent = text;

@@ -11,6 +11,8 @@ import { nameOf } from './words';
 interface Props {
   match: MatchView;
   received_ms: number;
+  /** Since when nothing is heard of the clocks. */
+  lost_ms?: number | null;
   board: BoardName;
   colour: Colour;
   /** The hand as shown: less a piece that is being dropped. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** One player beside the board: name, hand, clock. */
-export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, grab, press }: Props) {
+export function PlayerStrip({ match, received_ms, lost_ms = null, board, colour, hand, chosen, grab, press }: Props) {
   const seat = seatAt(board, colour);
   const view = match.boards[board];
   if (view === undefined) return null;
@@ -36,14 +38,14 @@ export function PlayerStrip({ match, received_ms, board, colour, hand, chosen, g
         {match.you === seat && <span class="tag">{t('you')}</span>}
         {turn && <span class="unseen">{t('to_move')}</span>}
         {match.variant === 'tandem' && match.clocks !== null && match.result === null && teamOf(match.variant, seat) === ownTeam(match) && (
-          <Diagonal clocks={match.clocks} testId={`diagonal-${place}`} {...{ received_ms, seat, name }} />
+          <Diagonal clocks={match.clocks} testId={`diagonal-${place}`} {...{ received_ms, lost_ms, seat, name }} />
         )}
       </div>
       {view.hands !== null && (
         <Hand hand={hand ?? handOf(view, colour)} testId={`hand-${place}`} {...{ colour, name, chosen, grab }} />
       )}
       {match.clocks !== null && (
-        <Clock clocks={match.clocks} over={match.result !== null} testId={`clock-${place}`} {...{ received_ms, seat, name, press }} />
+        <Clock clocks={match.clocks} over={match.result !== null} testId={`clock-${place}`} {...{ received_ms, lost_ms, seat, name, press }} />
       )}
     </div>
   );

@@ -26,7 +26,7 @@ export function TablePage({ session, state, replay, go, ...rest }: Props) {
   if (failure !== null) return <Gone text={failureText(failure.reason, failure.message)} go={go} />;
   if (table === null) return null;
   if (state.both && table.table?.curtain === true && table.table.state !== 'closed' && table.match?.you == null && table.match?.result == null) {
-    return <Curtain table={table.table} match={table.match} received_ms={table.clocks_at_ms} session={session} />;
+    return <Curtain table={table.table} match={table.match} received_ms={table.clocks_at_ms} lost_ms={state.lost_ms} session={session} />;
   }
   if (table.match !== null && replay) return <ReplayPage match={table.match} go={go} />;
   if (table.match !== null) return <Play match={table.match} {...{ session, state, table, go }} />;
