@@ -42,7 +42,7 @@ GAME_ITSELF = Request(None, "")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A match as the store has it at an instant, unparsed; the last three are empty unless asked for.
+    """A match as the store has it at an instant, unparsed; the last four are empty unless asked for.
 
     ``is_past``: a deadline has passed that must end the match before anybody is shown it.
     """
@@ -54,6 +54,7 @@ class Reading:
     log: tuple[bytes, ...] = ()
     talk_one: tuple[bytes, ...] = ()
     talk_two: tuple[bytes, ...] = ()
+    muting: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

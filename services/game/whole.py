@@ -27,6 +27,7 @@ def whole_match(reading: Reading) -> GetMatchResponse:
         talk_two=[told.line for told in two],
         muted_one=[told.line.number for told in one if told.muted],
         muted_two=[told.line.number for told in two if told.muted],
+        muting=[int(seat) for seat in reading.muting],
     )
 
 

@@ -173,6 +173,7 @@ class Full(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="
     legal: LegalMoves | None
     result: Result | None
     talk: list[TalkEntry]
+    muted: bool
     outages: list[Outage]
 
 

@@ -219,6 +219,7 @@ def _full(shown: view.View) -> pushed.Full:
         _legal(shown.legal) if setup.seated else None,
         _result(shown.outcome) if shown.HasField("outcome") else None,
         [_talk(line) for line in shown.talk],
+        shown.muted,
         _outages(shown.outages_ms),
     )
 

@@ -121,6 +121,7 @@ def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
         view.legal.CopyFrom(_legal(state, viewer.seat))
         if not is_fog(state):
             view.talk.extend(_talk(match, viewer.seat))
+            view.muted = viewer.seat in match.muting
     if is_over(state):
         view.outcome.CopyFrom(state.outcome)
     return view

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
+from tests.kit.browser import Browser
 from tests.kit.page import at_a_table, typed
 from tests.kit.whole import Whole
 
@@ -23,6 +25,10 @@ async def page(browser: Chromium) -> AsyncIterator[Page]:
         yield await context.new_page()
 
 
+def has_come_to(ply: int, client: Browser) -> bool:
+    return client.match is not None and client.match["boards"]["A"]["ply"] == ply
+
+
 async def press(page: Page, *keys: str) -> None:
     for key in keys:
         await page.keyboard.press(key)
@@ -35,7 +41,7 @@ async def test_a_promotion_holds_the_focus_and_gives_it_back_to_the_board(whole:
             if ply % 2:
                 await typed(page, uci, ply)
             else:
-                await others[0].wait_for(lambda client, ply=ply: client.match["boards"]["A"]["ply"] == ply - 1)
+                await others[0].wait_for(partial(has_come_to, ply - 1))
                 await others[0].move(uci)
         board = page.get_by_test_id("board-a")
         await expect(board).to_have_attribute("data-ply", "8")

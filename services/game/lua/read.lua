@@ -1,5 +1,5 @@
 -- A match as it is at this instant. Answers unknown, or done <stamp> <state> <milliseconds since the end> and, when
--- asked for, <log> <talk of team 1> <talk of team 2>; instead of done, "deadline" when one has passed that must end
+-- asked for, <log> <talk of team 1> <talk of team 2> <seats that mute their partner>; instead of done, "deadline" when one has passed that must end
 -- the match before anybody is shown it.
 local limit, whole = tonumber(ARGV[1]), ARGV[2] == '1'
 local t, epoch = shard_time(limit)
@@ -17,5 +17,9 @@ if whole then
   answer[5] = redis.call('LRANGE', KEYS[5], 0, -1)
   answer[6] = redis.call('LRANGE', KEYS[10], 0, -1)
   answer[7] = redis.call('LRANGE', KEYS[11], 0, -1)
+  answer[8] = {}
+  for seat = 0, 3 do
+    if redis.call('HGET', KEYS[6], 'mute' .. us(seat)) == '1' then table.insert(answer[8], us(seat)) end
+  end
 end
 return answer

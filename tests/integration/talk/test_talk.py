@@ -131,13 +131,21 @@ async def test_a_muted_partner_is_not_heard_then_or_later_and_learns_nothing(hou
         await kari.command("say", text="mine")
         await kari.wait_for(lambda page: lines(page) == [(1, 3, "first"), (3, 0, "mine")])
         await ola.wait_for(lambda page: len(lines(page)) == 3)
-        await kari.command("mute", on=False)
+        again = await second_connection(stack, house, kari)
+        # A later window of the same seat is told, and the partner's is not.
+        assert ola.place is not None
+        await ola.join(ola.place[0], ola.place[2])
+        await ola.wait_for(lambda page: page.frames[-1]["t"] == "full")
+        assert [(page.match or {})["muted"] for page in (again, ola)] == [True, False]
+        await again.command("mute", on=False)
         await ola.command("say", text="back")
         await kari.wait_for(lambda page: lines(page)[-1] == (4, 3, "back"))
         assert kari.place is not None
         await kari.join(kari.place[0], kari.place[2])
         await kari.wait_for(lambda page: page.frames[-1]["t"] == "full")
         assert [number for number, _, _ in lines(kari)] == [1, 3, 4]
+        assert kari.match is not None
+        assert kari.match["muted"] is False
         assert not any(SECRET in text for text in kari.texts)
         assert kari.gaps == 0
         # Only a seat may mute, and fog has no partners.

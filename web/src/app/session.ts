@@ -49,7 +49,6 @@ export interface Surroundings {
   tellLifted(table: string): void;
 }
 
-const MUTED = 'tandemfog.muted.';
 const RESYNC_AGAIN_MS = 1_000;
 /** So long is looked at what came of a move before the curtain is drawn (F-curtain). */
 const RESULT_SHOWN_MS = 1_200;
@@ -211,16 +210,11 @@ export class Session {
     return done;
   }
 
-  /** Whether the partner at a table is muted: the server goes on as told after a reload, and does not say so. */
-  isMuted(table: string): boolean {
-    return this.around.tab.getItem(MUTED + table) !== null;
-  }
-
-  async mute(table: string, on: boolean): Promise<boolean> {
-    const done = await this.act({ t: 'mute', on });
-    if (done && on) this.around.tab.setItem(MUTED + table, '');
-    if (done && !on) this.around.tab.removeItem(MUTED + table);
-    return done;
+  /** Whether this seat hears its partner; each full view tells its other windows. */
+  async mute(table: string, on: boolean): Promise<void> {
+    if (!(await this.act({ t: 'mute', on }))) return;
+    const now = this.state.table;
+    if (now?.id === table && now.match !== null) this.change({ table: { ...now, match: { ...now.match, muted: on } } });
   }
 
   notify(notice: string): void {

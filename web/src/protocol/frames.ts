@@ -125,6 +125,8 @@ export interface MatchView {
   legal: Legal | null;
   result: Result | null;
   talk: Talk[];
+  /** This seat does not hear its partner. */
+  muted: boolean;
   outages: unknown[];
 }
 

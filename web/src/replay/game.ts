@@ -56,5 +56,6 @@ export const matchOf = (game: Game): MatchView => ({
   legal: null,
   result: game.result,
   talk: [],
+  muted: false,
   outages: [],
 });

@@ -26,9 +26,8 @@ const titleOf = (quick: QuickMessage): string => `${quickText(quick)} (${digits(
 /** What partners say to each other: the log, quick messages, free text. */
 export function Talk({ session, match, lines, keys }: { session: Session; match: MatchView; lines: Line[]; keys: boolean }) {
   const [text, setText] = useState('');
-  const [muted, setMuted] = useState(false);
   const [reported, setReported] = useState<ReadonlySet<number>>(new Set());
-  useEffect(() => { setMuted(session.isMuted(match.table)); setReported(new Set()); }, [match.table]);
+  useEffect(() => setReported(new Set()), [match.table]);
   const log = useRef<HTMLUListElement>(null);
   useEffect(() => { if (log.current !== null) log.current.scrollTop = log.current.scrollHeight; }, [lines.length]);
   const say = (quick: QuickMessage): void => void session.act({ t: 'say', quick });
@@ -38,9 +37,6 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
   const send = async (): Promise<void> => {
     const said = text.trim();
     if (said !== '' && await session.act({ t: 'say', text: said })) setText('');
-  };
-  const mute = async (): Promise<void> => {
-    if (await session.mute(match.table, !muted)) setMuted(!muted);
   };
   const report = async (number: number): Promise<void> => {
     if (await session.act({ t: 'report', number })) setReported(new Set([...reported, number]));
@@ -62,7 +58,7 @@ export function Talk({ session, match, lines, keys }: { session: Session; match:
     <section class="talk card">
       <h2>
         <span>{t('talk_heading')}: <bdi>{nameOf(match.seats, partner)}</bdi></span>
-        <button aria-pressed={muted} data-testid="mute" onClick={() => void mute()}>{t('mute')}</button>
+        <button aria-pressed={match.muted} data-testid="mute" onClick={() => void session.mute(match.table, !match.muted)}>{t('mute')}</button>
       </h2>
       <ul ref={log} class="log" data-testid="talk-log" aria-live="polite">
         {lines.map(line => (
