@@ -157,7 +157,11 @@ async def test_a_draw_is_offered_by_one_and_agreed_by_all_four(browser: Chromium
         await expect(other.get_by_test_id("draw-offer")).to_contain_text(f"{name} offered a draw.")
         await other.get_by_test_id("accept-draw").click()
         await expect(other.get_by_test_id("accept-draw")).to_have_count(0)
-        await expect(page.get_by_test_id("draw-offer")).to_contain_text(await name_of(page, "a-black"))
+        asked = [await name_of(page, place) for place in ("b-white", "b-black")]
+        for each in (page, other):
+            await expect(each.get_by_test_id("draw-offer")).to_contain_text(
+                f"waiting for {', '.join(asked)}."
+            )
         await white_b.command("accept_draw")
         await black_b.wait_for(lambda seat: seat.match and seat.match["standing"]["draw_agreed"] == [0, 1, 2])
         await expect(page.get_by_test_id("result")).to_have_count(0)  # the fourth has not agreed
