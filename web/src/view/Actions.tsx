@@ -1,6 +1,7 @@
 import type { Session, SessionState } from '../app/session';
 import type { MatchView } from '../protocol/frames';
-import { placeOf } from '../state/seating';
+import type { SeatNumber } from '../protocol/terms';
+import { opposite, placeOf, seatAt } from '../state/seating';
 import { t } from '../text/text';
 import { useKeys } from './keys';
 import { ConfirmButton } from './parts';
@@ -36,6 +37,7 @@ export function Actions({ session, state, match, keys, live, moved }: Props) {
           {/* Another text is another element: one that is aligned at its right would count as moved. */}
           <span key={said}>{said}</span>
         </p>
+        {statusTexts(match).map(text => <p key={text} class="room" aria-hidden="true" data-text={text} />)}
         {state.premove !== null && (
           <p class="premove-note" data-testid="premove">
             <span>{premoveText(state, match)}</span> <button data-testid="premove-cancel" aria-keyshortcuts="Escape" onClick={() => session.own.plan(null)}>{t('premove_cancel')}</button>
@@ -116,6 +118,22 @@ export function MovedNote({ session }: { session: Session }) {
 function premoveText({ premove }: SessionState, { you, boards }: MatchView): string {
   const own = placeOf(you ?? 0);
   return t(boards[own.board]?.turn === own.colour ? 'status_drop_waits' : 'status_premove', { move: premove?.uci ?? '' });
+}
+
+/** Whatever may be said during the match: it keeps its room, so that nothing moves and nothing is cut off. */
+function statusTexts({ you, seats, variant, profile }: MatchView): string[] {
+  const turn = (seat: SeatNumber): string => t('status_turn', { name: nameOf(seats, seat) });
+  const both = (first: SeatNumber, second: SeatNumber): string =>
+    t('status_turns', { first: nameOf(seats, first), second: nameOf(seats, second) });
+  if (you === null) return variant === 'fog' ? [turn(0), turn(1)] : [both(0, 2), both(0, 3), both(1, 2), both(1, 3)];
+  const { board, colour } = placeOf(you);
+  return [
+    turn(seatAt(board, opposite(colour))),
+    `${t('status_check')} ${t('status_your_turn')}`,
+    t('status_sending'),
+    ...(variant === 'tandem' ? [t('status_wait_you')] : []),
+    ...(profile === 'club' ? [t('status_press_clock')] : []),
+  ];
 }
 
 function statusText(state: SessionState, match: MatchView): string {

@@ -1,0 +1,87 @@
+"""What a table shows has its room: on a phone either way up, in each language, in forced colours, by touch."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Page, expect
+
+from tests.kit.browser import Browser
+from tests.kit.page import at_a_table, play_by_mouse, typed
+from tests.kit.whole import Whole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PHONE = (390, 844)
+NARROW = (320, 640)
+GUESTS = ["Guest 333", "Guest 622", "Guest 100"]
+LONG = ["Maximilian Musterman", "Guest 622", "Guest 100"]
+
+
+@asynccontextmanager
+async def table(
+    browser: Chromium,
+    whole: Whole,
+    size: tuple[int, int],
+    locale: str = "en",
+    names: list[str] = GUESTS,
+    *,
+    context: dict[str, Any] | None = None,
+    **settings: Any,
+) -> AsyncIterator[tuple[Page, list[Browser]]]:
+    """White on A on a page of this size, at a table of this form; the others are clients."""
+    touch = {"has_touch": True, "is_mobile": True} if size[0] < 900 else {}
+    own = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        locale=locale,
+        reduced_motion="reduce",
+        **touch,
+        **(context or {}),
+    )
+    page = await own.new_page()
+    async with at_a_table(whole.url, page, names=names, **settings) as others:
+        yield page, others
+    await own.close()
+
+
+async def cut_off(page: Page, selector: str) -> list[str]:
+    """The texts of which something is hidden by the box that they stand in."""
+    found: list[str] = await page.locator(selector).evaluate_all(
+        """all => all.filter(each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)
+          .map(each => each.textContent)"""
+    )
+    return found
+
+
+async def box(page: Page, test_id: str) -> dict[str, float]:
+    """Where something is, with its right and bottom."""
+    found = await page.get_by_test_id(test_id).bounding_box()
+    assert found is not None
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+@pytest.mark.parametrize("locale", ["de", "nb", "en", "fa"])
+async def test_the_longest_status_is_read_in_full_and_the_field_below_it_stays(
+    browser: Chromium, whole: Whole, locale: str, size: tuple[int, int]
+) -> None:
+    async with table(browser, whole, size, locale, LONG, profile="club") as (page, _):
+        before = await box(page, "typed-move")
+        await play_by_mouse(page, "a", "white", "e2e4", drag=False)
+        await expect(page.get_by_test_id("press-clock")).to_be_visible()
+        assert await cut_off(page, ".status") == []
+        assert (await box(page, "status"))["bottom"] <= before["y"]
+        assert await box(page, "typed-move") == before
+    async with table(browser, whole, size, locale) as (page, others):
+        before = await box(page, "typed-move")
+        await typed(page, "f3", 1)
+        await others[0].move("e7e5")
+        await expect(page.get_by_test_id("board-a")).to_have_attribute("data-ply", "2")
+        await typed(page, "g4", 3)
+        await others[0].move("d8h4")
+        await expect(page.get_by_test_id("waiting-a-white")).to_be_visible()
+        assert (await box(page, "status"))["bottom"] <= before["y"]
+        assert await box(page, "typed-move") == before
