@@ -85,3 +85,21 @@ async def test_the_longest_status_is_read_in_full_and_the_field_below_it_stays(
         await expect(page.get_by_test_id("waiting-a-white")).to_be_visible()
         assert (await box(page, "status"))["bottom"] <= before["y"]
         assert await box(page, "typed-move") == before
+
+
+@pytest.mark.parametrize("size", [(667, 375), (568, 320), (640, 400), (844, 390)], ids=str)
+async def test_a_phone_on_its_side_shows_both_boards_with_names_and_hands_at_once(
+    browser: Chromium, whole: Whole, size: tuple[int, int]
+) -> None:
+    async with table(browser, whole, size, "de") as (page, _):
+        boards = [await box(page, f"board-{name}") for name in "ab"]
+        assert boards[0]["right"] <= boards[1]["x"]
+        assert boards[0]["width"] == boards[1]["width"] >= 168
+        for place in ("a-white", "a-black", "b-white", "b-black"):
+            strip = await box(page, f"player-{place}")
+            assert (await box(page, f"hand-{place}"))["bottom"] <= size[1]
+            assert (await box(page, f"clock-{place}"))["right"] <= strip["right"]
+            name = await page.get_by_test_id(f"player-{place}").locator(".name").bounding_box()
+            assert name is not None
+            assert name["width"] > 30
+        assert await page.evaluate("document.documentElement.scrollWidth") == size[0]

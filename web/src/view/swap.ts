@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-const PHONE = '(max-width: 700px)';
+/** As in play.css; on its side a phone has both boards beside one another. */
+const PHONE = '(max-width: 539px), (max-width: 700px) and (min-height: 521px)';
 const FAR_PX = 50;
 const WITHIN_MS = 700;
 /** Where a finger has something else to do: pieces are dragged, lists scrolled, fields filled in. */
