@@ -63,7 +63,7 @@ async def box(page: Page, test_id: str) -> dict[str, float]:
     return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
 
 
-@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+@pytest.mark.parametrize("size", [PHONE, NARROW], ids=["phone", "narrow"])
 @pytest.mark.parametrize("locale", ["de", "nb", "en", "fa"])
 async def test_the_longest_status_is_read_in_full_and_the_field_below_it_stays(
     browser: Chromium, whole: Whole, locale: str, size: tuple[int, int]
@@ -103,3 +103,20 @@ async def test_a_phone_on_its_side_shows_both_boards_with_names_and_hands_at_onc
             assert name is not None
             assert name["width"] > 30
         assert await page.evaluate("document.documentElement.scrollWidth") == size[0]
+
+
+@pytest.mark.parametrize("locale", ["de", "nb"])
+async def test_on_the_narrowest_phone_no_button_sticks_out_of_its_card(
+    browser: Chromium, whole: Whole, locale: str
+) -> None:
+    async with table(browser, whole, NARROW, locale, LONG, profile="club") as (page, others):
+        await play_by_mouse(page, "a", "white", "e2e4", drag=False)
+        await others[0].command("offer_draw")
+        await expect(page.get_by_test_id("decline-draw")).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
+        outside = await page.locator(".card").evaluate_all(
+            """cards => cards.flatMap(card => [...card.querySelectorAll('button, input')]
+              .filter(each => each.getBoundingClientRect().right > card.getBoundingClientRect().right)
+              .map(each => each.dataset.testid))"""
+        )
+        assert outside == []
