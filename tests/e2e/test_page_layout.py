@@ -120,3 +120,21 @@ async def test_on_the_narrowest_phone_no_button_sticks_out_of_its_card(
               .map(each => each.dataset.testid))"""
         )
         assert outside == []
+
+
+@pytest.mark.parametrize("size", [PHONE, NARROW], ids=["phone", "narrow"])
+async def test_both_answers_to_an_offered_draw_are_whole_on_a_german_phone(
+    browser: Chromium, whole: Whole, size: tuple[int, int]
+) -> None:
+    async with table(browser, whole, size, "de", LONG) as (page, others):
+        for other in others[::2]:
+            await other.command("offer_draw")
+        await expect(page.get_by_test_id("draw-offer")).to_contain_text("Guest 100")
+        place = await page.locator(".ending").bounding_box()
+        assert place is not None
+        for answer in ("accept-draw", "decline-draw"):
+            button = await box(page, answer)
+            assert button["height"] >= 34
+            assert place["y"] <= button["y"] < button["bottom"] <= place["y"] + place["height"]
+        if size == PHONE:
+            assert (await box(page, "decline-draw"))["bottom"] <= size[1]
