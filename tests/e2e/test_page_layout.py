@@ -138,3 +138,11 @@ async def test_both_answers_to_an_offered_draw_are_whole_on_a_german_phone(
             assert place["y"] <= button["y"] < button["bottom"] <= place["y"] + place["height"]
         if size == PHONE:
             assert (await box(page, "decline-draw"))["bottom"] <= size[1]
+
+
+async def test_a_piece_in_hand_is_drawn_whole_in_its_place(browser: Chromium, whole: Whole) -> None:
+    async with table(browser, whole, PHONE, "fa") as (page, _):
+        drawn = await page.locator(".hand piece").evaluate_all(
+            "pieces => pieces.map(piece => getComputedStyle(piece).backgroundSize)"
+        )
+        assert set(drawn) == {"contain"}
