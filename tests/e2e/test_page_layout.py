@@ -146,3 +146,20 @@ async def test_a_piece_in_hand_is_drawn_whole_in_its_place(browser: Chromium, wh
             "pieces => pieces.map(piece => getComputedStyle(piece).backgroundSize)"
         )
         assert set(drawn) == {"contain"}
+
+
+async def test_fingers_find_what_is_played_with_and_the_boards_stay_in_sight(
+    browser: Chromium, whole: Whole
+) -> None:
+    async with table(browser, whole, PHONE) as (page, _):
+        for letter in "qrbnp":
+            slot = await box(page, f"hand-a-white-{letter}")
+            assert min(slot["width"], slot["height"]) >= 40
+        names = page.locator(".own .mine .name")
+        assert await names.evaluate("name => name.scrollWidth <= name.clientWidth")
+        for test_id in ("swap", "step-back", "step-on", "flip", "switch-sound", "say-sit", "say-need_queen"):
+            place = await box(page, test_id)
+            assert place["height"] >= 44, test_id
+            assert place["width"] >= 40, test_id
+        assert (await box(page, "hand-b-white"))["bottom"] <= PHONE[1]
+        assert (await box(page, "hand-b-black"))["bottom"] <= PHONE[1]

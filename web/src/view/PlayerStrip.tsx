@@ -31,7 +31,7 @@ export function PlayerStrip({ match, received_ms, lost_ms = null, board, colour,
   const place = `${board.toLowerCase()}-${colour}`;
   const turn = match.result === null && view.turn === colour;
   return (
-    <div class={`strip team-${teamOf(match.variant, seat)}${turn ? ' turn' : ''}`} data-testid={`player-${place}`} data-turn={turn}>
+    <div class={`strip team-${teamOf(match.variant, seat)}${turn ? ' turn' : ''}${match.you === seat ? ' mine' : ''}`} data-testid={`player-${place}`} data-turn={turn}>
       <div class="who">
         <span class={`disc ${colour}`} aria-hidden="true" />
         <span class="name" dir="auto" title={name}>{name}</span>
