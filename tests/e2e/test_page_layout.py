@@ -163,3 +163,11 @@ async def test_fingers_find_what_is_played_with_and_the_boards_stay_in_sight(
             assert place["width"] >= 40, test_id
         assert (await box(page, "hand-b-white"))["bottom"] <= PHONE[1]
         assert (await box(page, "hand-b-black"))["bottom"] <= PHONE[1]
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1280, 600), (1280, 800)], ids=str)
+async def test_beside_a_low_board_every_name_is_read_in_full(
+    browser: Chromium, whole: Whole, size: tuple[int, int]
+) -> None:
+    async with table(browser, whole, size, "nb") as (page, _):
+        assert await cut_off(page, ".strip .name") == []
