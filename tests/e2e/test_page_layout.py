@@ -171,3 +171,10 @@ async def test_beside_a_low_board_every_name_is_read_in_full(
 ) -> None:
     async with table(browser, whole, size, "nb") as (page, _):
         assert await cut_off(page, ".strip .name") == []
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "nb", "fa"])
+async def test_a_desk_says_in_full_who_the_partner_is(browser: Chromium, whole: Whole, locale: str) -> None:
+    async with table(browser, whole, (1280, 800), locale) as (page, _):
+        assert await cut_off(page, ".talk h2 span") == []
+        assert await page.evaluate("document.documentElement.scrollHeight") <= 800
