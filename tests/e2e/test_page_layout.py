@@ -1,4 +1,4 @@
-"""What a table shows has its room: on a phone either way up, in each language, in forced colours, by touch."""
+"""What a table shows has its room: on phones either way up, in each language, in forced colours, by touch."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ async def table(
 async def cut_off(page: Page, selector: str) -> list[str]:
     """The texts of which something is hidden by the box that they stand in."""
     found: list[str] = await page.locator(selector).evaluate_all(
-        """all => all.filter(each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)
+        """all => all
+          .filter(each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)
           .map(each => each.textContent)"""
     )
     return found
@@ -129,7 +130,7 @@ async def test_both_answers_to_an_offered_draw_are_whole_on_a_german_phone(
     async with table(browser, whole, size, "de", LONG) as (page, others):
         for other in others[::2]:
             await other.command("offer_draw")
-        await expect(page.get_by_test_id("draw-offer")).to_contain_text("Guest 100")
+        await expect(page.get_by_test_id("draw-offer")).to_contain_text("Gast 100")
         place = await page.locator(".ending").bounding_box()
         assert place is not None
         for answer in ("accept-draw", "decline-draw"):
@@ -178,3 +179,27 @@ async def test_a_desk_says_in_full_who_the_partner_is(browser: Chromium, whole: 
     async with table(browser, whole, (1280, 800), locale) as (page, _):
         assert await cut_off(page, ".talk h2 span") == []
         assert await page.evaluate("document.documentElement.scrollHeight") <= 800
+
+
+async def test_in_forced_colours_boards_keep_their_own_and_buttons_have_an_edge(
+    browser: Chromium, whole: Whole
+) -> None:
+    async with table(browser, whole, PHONE, context={"forced_colors": "active"}) as (page, _):
+        await typed(page, "e4", 1)
+
+        async def style(selector: str, name: str) -> str:
+            found: str = await page.locator(selector).first.evaluate(
+                "(element, name) => getComputedStyle(element)[name]", name
+            )
+            return found
+
+        assert "gradient" in await style("cg-board", "backgroundImage")
+        assert "0.46" in await style("cg-board square.last-move", "backgroundColor")
+        assert await style(".disc.white", "backgroundColor") != await style(".disc.black", "backgroundColor")
+        for button in ("flip", "resign", "swap"):
+            assert await style(f"[data-testid={button}]", "borderTopStyle") == "solid"
+            assert await style(f"[data-testid={button}]", "borderTopWidth") == "1px"
+        running = await style(".clock.running", "backgroundColor")
+        assert running != await style(".clock:not(.running)", "backgroundColor")
+        await page.evaluate("document.querySelector('cg-board square').classList.add('fog')")
+        assert "gradient" in await style("cg-board square.fog", "backgroundImage")
