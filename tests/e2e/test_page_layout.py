@@ -203,3 +203,20 @@ async def test_in_forced_colours_boards_keep_their_own_and_buttons_have_an_edge(
         assert running != await style(".clock:not(.running)", "backgroundColor")
         await page.evaluate("document.querySelector('cg-board square').classList.add('fog')")
         assert "gradient" in await style("cg-board square.fog", "backgroundImage")
+
+
+async def test_on_a_phone_with_text_twice_as_large_nothing_lies_over_anything(
+    browser: Chromium, whole: Whole
+) -> None:
+    async with table(browser, whole, PHONE) as (page, _):
+        await page.add_style_tag(content="html { font-size: 200% !important }")
+        await expect(page.get_by_test_id("board-b")).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+        for place in ("a-white", "a-black", "b-white", "b-black"):
+            strip, clock = await box(page, f"player-{place}"), await box(page, f"clock-{place}")
+            name = await page.get_by_test_id(f"player-{place}").locator(".who").bounding_box()
+            assert name is not None
+            assert name["x"] + name["width"] <= clock["x"]
+            assert strip["y"] <= clock["y"] < clock["bottom"] <= strip["bottom"]
+            hand = await box(page, f"hand-{place}")
+            assert hand["right"] <= clock["x"] or hand["y"] >= clock["bottom"]
