@@ -33,7 +33,7 @@ async def table(
     **settings: Any,
 ) -> AsyncIterator[tuple[Page, list[Browser]]]:
     """White on A on a page of this size, at a table of this form; the others are clients."""
-    touch = {"has_touch": True, "is_mobile": True} if size[0] < 900 else {}
+    touch: dict[str, Any] = {"has_touch": True, "is_mobile": True} if size[0] < 900 else {}
     own = await browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         locale=locale,
@@ -61,7 +61,8 @@ async def box(page: Page, test_id: str) -> dict[str, float]:
     """Where something is, with its right and bottom."""
     found = await page.get_by_test_id(test_id).bounding_box()
     assert found is not None
-    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+    x, y, width, height = found["x"], found["y"], found["width"], found["height"]
+    return {"x": x, "y": y, "width": width, "height": height, "right": x + width, "bottom": y + height}
 
 
 @pytest.mark.parametrize("size", [PHONE, NARROW], ids=["phone", "narrow"])
