@@ -27,11 +27,11 @@ class Level:
 
 
 LEVELS = (
-    Level("novice", 200, 120, 0.36, 50, 4, 1, 190),
-    Level("casual", 550, 70, 0.22, 150, 7, 1, 85),
-    Level("club", 1_700, 32, 0.08, 400, 12, 2, 66),
-    Level("expert", 8_000, 0, 0.0, 800, 24, 2, 22),
-    Level("master", 50_000, 0, 0.0, 2_000, 32, 2, strong=True),
+    Level("novice", 200, 120, 0.36, 50, 4, 1, 240),
+    Level("casual", 550, 70, 0.22, 150, 7, 1, 100),
+    Level("club", 1_700, 32, 0.08, 400, 12, 2, 90),
+    Level("expert", 8_000, 0, 0.0, 800, 24, 2, 24),
+    Level("master", 50_000, 0, 0.0, 1_000, 32, 2, strong=True),
 )
 INSTANT_NODES = 300
 """What the fallback searches: a millisecond or two compiled, some ten as plain files."""
