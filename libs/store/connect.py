@@ -42,18 +42,18 @@ def seeds_of(url: str) -> list[Address]:
     return seeds
 
 
-def open_client(url: str, connections: int, wait_s: float, socket_timeout_s: float | None) -> StoreClient:
+def open_client(url: str, connections: int, wait_s: float) -> StoreClient:
     """A client with at most so many connections to each node; who finds all busy waits for one.
 
-    Nothing is tried again by itself: whether a step may be repeated is the caller's decision. With a
-    ``socket_timeout_s`` the client goes through asyncio.wait_for, which before Python 3.12 can swallow a
-    cancellation; who has tasks to stop gives None and bounds each command itself.
+    Nothing is tried again by itself: whether a step may be repeated is the caller's decision, as is how long
+    an answer is waited for (libs.store.answers).
     """
 
     def of(node_url: str) -> Redis:
         pool = BlockingConnectionPool.from_url(
             node_url,
-            socket_timeout=socket_timeout_s,
+            # With one, asyncio.wait_for is gone through, which before Python 3.12 can lose a cancellation.
+            socket_timeout=None,
             socket_connect_timeout=wait_s,
             max_connections=connections,
             timeout=wait_s,

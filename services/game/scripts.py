@@ -83,4 +83,4 @@ class Scripts:
 
 def open_store_client(settings: GameSettings) -> StoreClient:
     """A client of the store; each command is bounded by who gives it (see libs.store.connect)."""
-    return open_client(settings.store_url, CONNECTIONS, ANSWER_WITHIN_S, socket_timeout_s=None)
+    return open_client(settings.store_url, CONNECTIONS, ANSWER_WITHIN_S)

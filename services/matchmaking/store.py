@@ -52,7 +52,7 @@ class Loaded:
 @asynccontextmanager
 async def connected(url: str, metrics: ScriptMetrics) -> AsyncIterator[ScriptRunner]:
     """Who runs scripts in the store; other commands are bounded by who gives them (libs.store.connect)."""
-    client = open_client(url, CONNECTIONS, ANSWER_WITHIN_S, socket_timeout_s=None)
+    client = open_client(url, CONNECTIONS, ANSWER_WITHIN_S)
     try:
         yield ScriptRunner(client, ANSWER_WITHIN_S, metrics)
     finally:

@@ -46,7 +46,7 @@ class House:
 
 @asynccontextmanager
 async def house_at(url: str) -> AsyncIterator[House]:
-    client = open_client(url, 8, WITHIN_S, socket_timeout_s=None)
+    client = open_client(url, 8, WITHIN_S)
     try:
         yield House(client)
     finally:

@@ -16,7 +16,7 @@ WITHIN_S = 5.0
 
 
 def together(url: str) -> Together:
-    client = open_client(url, 8, WITHIN_S, socket_timeout_s=None)
+    client = open_client(url, 8, WITHIN_S)
     return Together(client, WITHIN_S)  # type: ignore[arg-type]
 
 
