@@ -7,6 +7,7 @@ import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -40,12 +41,16 @@ def in_ms(values: Sequence[float]) -> dict[str, float | None]:
     return {name: None if value is None else round(value * 1000, 1) for name, value in found.items()}
 
 
+def families(port: int) -> list[Metric]:
+    """All that a service says of itself on its metrics' port."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        return list(text_string_to_metric_families(answer.read().decode()))
+
+
 def histograms(port: int, names: Iterable[str]) -> dict[str, Buckets]:
     """The cumulative buckets of a service's histograms, all labels together."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        text = answer.read().decode()
     wanted, found = set(names), {}
-    for family in text_string_to_metric_families(text):
+    for family in families(port):
         if family.name in wanted:
             buckets: Buckets = {}
             for sample in family.samples:

@@ -15,18 +15,15 @@ import json
 import sys
 import tempfile
 import time
-import urllib.request
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from prometheus_client.parser import text_string_to_metric_families
-
 from tests.kit.browser import Browser, Frame, Refused
 from tests.kit.whole import Whole
-from tests.load.measure import bucket_quantiles, cpu_s, histograms
+from tests.load.measure import bucket_quantiles, cpu_s, families, histograms
 from tests.load.run import UNLIMITED
 
 SETTINGS = {**UNLIMITED, "TANDEMFOG_BOTS_SEARCH_PROCESSES": "1", "TANDEMFOG_BOTS_SEATS": "4000"}
@@ -44,11 +41,9 @@ def children(pid: int) -> list[int]:
 
 def sums(port: int) -> dict[str, float]:
     """Every counter, gauge, and total of a histogram of a service, by the name and the labels."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        families = text_string_to_metric_families(answer.read().decode())
     return {
         " ".join((sample.name.removeprefix("tandemfog_bots_"), *sorted(sample.labels.values()))): sample.value
-        for family in families
+        for family in families(port)
         for sample in family.samples
         if not sample.name.endswith("_bucket")
     }
