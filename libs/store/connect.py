@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, Connection, Redis, SSLConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.connection import HiredisRespSerializer
 
 from libs.store.cluster import Cluster
 from libs.store.slots import Address
@@ -16,6 +17,29 @@ from libs.store.slots import Address
 CLUSTER_SCHEMES = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
 StoreClient = Redis | Cluster
 PartT = TypeVar("PartT")
+_packer: Any = HiredisRespSerializer()
+
+
+class Packing:
+    """Commands packed by hiredis: the asyncio connections do it in Python, which takes six times as long."""
+
+    def pack_command(self, *words: Any) -> list[bytes]:
+        packed: list[bytes] = _packer.pack(*words)
+        return packed
+
+    def pack_commands(self, commands: Iterable[Iterable[Any]]) -> list[bytes]:
+        return [b"".join(_packer.pack(*words)[0] for words in commands)]
+
+
+class PackedConnection(Packing, Connection):
+    """A connection in the clear."""
+
+
+class PackedTlsConnection(Packing, SSLConnection):
+    """A connection over TLS."""
+
+
+PACKED: dict[type, type[Connection]] = {Connection: PackedConnection, SSLConnection: PackedTlsConnection}
 
 
 def is_cluster(url: str) -> bool:
@@ -60,6 +84,7 @@ def open_client(url: str, connections: int, wait_s: float) -> StoreClient:
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
+        pool.connection_class = PACKED.get(pool.connection_class, pool.connection_class)
         return Redis.from_pool(pool)
 
     if not is_cluster(url):
