@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from gen.tandemfog.view.v1.view_pb2 import BoardView, Legal, Origin
+from gen.tandemfog.view.v1.view_pb2 import BoardView, Legal
 from libs.rules.observe import observed
 from libs.rules.position import Position, Profile
-from libs.rules.squares import BLACK, WHITE, parse_square, square_name
+from libs.rules.squares import BLACK, SQUARE_NAMES, WHITE, parse_square
 
 _SHOWN_ORDER = tuple(rank * 8 + file for rank in range(7, -1, -1) for file in range(8))
 _HAND_ORDER = "QRBNP"
@@ -88,15 +88,17 @@ def legal_moves(position: Position, profile: Profile, ply: int) -> Legal:
     In fog this tells no more than the board: a destination is a square that the side sees, and castling and
     en passant follow from what it has seen (F-see).
     """
-    legal = no_moves(ply)
-    for start, squares in position.destinations(profile).items():
-        # "from" is a word of Python's own.
-        legal.origins.append(Origin(**{"from": square_name(start)}, to=map(square_name, squares)))
-    if position.variant == "tandem":
-        pieces, pawns = position.drop_squares()
-        legal.piece_drops.extend(_names(pieces))
-        legal.pawn_drops.extend(_names(pawns))
-    return legal
+    pieces, pawns = position.drop_squares() if position.variant == "tandem" else ((), ())
+    return Legal(
+        ply=ply,
+        # As dictionaries, which take a third of the time that messages do.
+        origins=[
+            {"from": SQUARE_NAMES[start], "to": [SQUARE_NAMES[square] for square in squares]}  # type: ignore[misc]
+            for start, squares in position.destinations(profile).items()
+        ],
+        piece_drops=_names(pieces),
+        pawn_drops=_names(pawns),
+    )
 
 
 def no_moves(ply: int) -> Legal:
@@ -123,4 +125,4 @@ def _hand(position: Position, side: int) -> str:
 
 
 def _names(squares: Iterable[int]) -> list[str]:
-    return [square_name(square) for square in sorted(squares)]
+    return [SQUARE_NAMES[square] for square in sorted(squares)]

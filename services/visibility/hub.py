@@ -15,7 +15,15 @@ from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.outlet import NO_ROOM, Outlet, Watcher
-from services.visibility.view import Viewer, fog_lifts, full_view, is_curtained, view_of_event
+from services.visibility.truth import is_fog
+from services.visibility.view import (
+    Viewer,
+    fog_lifts,
+    full_view,
+    is_curtained,
+    tandem_views_of_event,
+    view_of_event,
+)
 from services.visibility.watched import Watched, lines_told
 
 log = get_logger()
@@ -139,10 +147,15 @@ class Hub:
                 self.owe(watchers, "end")
             return
         now_s = self._clock()
-        for viewer, watchers in due.items():
-            view = view_of_event(event, state, viewer)
-            if view is not None:
+        if not is_fog(state):
+            for view, viewers in tandem_views_of_event(event, state, due):
+                watchers = [watcher for viewer in viewers for watcher in due[viewer]]
                 _put(Frame(view=view), watchers, now_s, committed_at_us)
+            return
+        for viewer, watchers in due.items():
+            own = view_of_event(event, state, viewer)
+            if own is not None:
+                _put(Frame(view=own), watchers, now_s, committed_at_us)
             if is_curtained(state, viewer):
                 self._refuse(watchers, "curtain_down")
 

@@ -7,35 +7,28 @@ with the same parts whatever the event hides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse, Moved, RawEvent, RawState
-from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_HUMAN, TalkLine
+from gen.tandemfog.types.v1.types_pb2 import TalkLine
 from gen.tandemfog.view.v1.view_pb2 import (
     BoardView,
-    Legal,
     MoveEntry,
     SeatList,
     Setup,
-    Standing,
     View,
 )
 from libs.rules.squares import WHITE
-from libs.rules.tandem import board_of, partner_of, seat_of, side_of, team_of
-from libs.wire.terms import profile_of
+from libs.rules.tandem import side_of, team_of
 from services.visibility.boards import (
     fog_board,
     hidden_board,
-    legal_moves,
     lifted_board,
-    no_moves,
     tandem_board,
 )
+from services.visibility.own import Own, add_own, own_parts
 from services.visibility.truth import is_fog, is_over, mover_of, position_of, side_to_move
-
-_ABORT_UNTIL_PLY = 2
-"""T-abort: from the second single move on either board on, nobody may abort."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +79,35 @@ def view_of_event(event: RawEvent, state: RawState, viewer: Viewer) -> View | No
         view.moves.extend(_moves([event], state, viewer))
     if what in ("moved", "lifted") or over:
         _add_clocks(view, state)
-    view.standing.CopyFrom(_standing(state, viewer))  # a move or going offline ends an offer, too
-    if viewer.seat is not None and (over or (what == "moved" and _concerns(event.moved, state, viewer.seat))):
-        view.legal.CopyFrom(_legal(state, viewer.seat))
     if over:
         view.outcome.CopyFrom(state.outcome)
+    add_own(view, state, own_parts(state, viewer.seat, event))
     return view
+
+
+def tandem_views_of_event(
+    event: RawEvent, state: RawState, viewers: Iterable[Viewer]
+) -> list[tuple[View, list[Viewer]]]:
+    """`view_of_event` of a tandem match for all its viewers, made once for those who are shown the same.
+
+    Everybody sees a tandem match in full: what differs is only what they may do. Not for fog.
+    """
+    alike: dict[tuple[int, Own], list[Viewer]] = {}
+    for viewer in viewers:
+        if viewer.seat is not None or event.public:
+            own = own_parts(state, viewer.seat, event)
+            alike.setdefault((version_for(state, viewer), own), []).append(viewer)
+    views: list[tuple[View, list[Viewer]]] = []
+    for (version, own), same in alike.items():
+        if views:
+            view = View()
+            view.CopyFrom(views[0][0])
+            view.version = version
+            add_own(view, state, own)
+        else:
+            view = view_of_event(event, state, same[0]) or View()
+        views.append((view, same))
+    return views
 
 
 def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
@@ -112,16 +128,14 @@ def full_view(match: GetMatchResponse, viewer: Viewer) -> View:
         boards=[_board(state, board, last.get(board), viewer) for board in range(len(state.boards))],
         seats=_seats(state, viewer),
         moves=_moves(match.log, state, viewer),
-        standing=_standing(state, viewer),
     )
     if state.HasField("time"):
         view.setup.time.CopyFrom(state.time)
     _add_clocks(view, state)
-    if viewer.seat is not None:
-        view.legal.CopyFrom(_legal(state, viewer.seat))
-        if not is_fog(state):
-            view.talk.extend(_talk(match, viewer.seat))
-            view.muted = viewer.seat in match.muting
+    add_own(view, state, own_parts(state, viewer.seat, None))
+    if viewer.seat is not None and not is_fog(state):
+        view.talk.extend(_talk(match, viewer.seat))
+        view.muted = viewer.seat in match.muting
     if is_over(state):
         view.outcome.CopyFrom(state.outcome)
     return view
@@ -206,36 +220,3 @@ def _add_clocks(view: View, state: RawState) -> None:
         view.clocks.running.extend(clock.running for clock in state.clocks)
     for outage in state.outages:
         view.outages_ms.extend((outage.at_ms, outage.lasted_ms))
-
-
-def _standing(state: RawState, viewer: Viewer) -> Standing:
-    """Draw offers and permissions; a fog game's spectators know of no offer (F-spectators)."""
-    if is_over(state):
-        return Standing()
-    if viewer.seat is None:
-        return Standing(draw_agreed=() if is_fog(state) else state.draw_agreed)
-    human = state.seats[viewer.seat].kind == SEAT_KIND_HUMAN  # bots never abort, nor offer in tandem
-    ply = state.boards[board_of(viewer.seat)].ply
-    return Standing(
-        draw_agreed=state.draw_agreed,
-        may_abort=human and all(board.ply < _ABORT_UNTIL_PLY for board in state.boards),
-        may_offer_draw=(human or is_fog(state))
-        and not state.draw_agreed
-        and ply >= state.offer_again_ply[viewer.seat],
-    )
-
-
-def _concerns(moved: Moved, state: RawState, seat: int) -> bool:
-    """Whether a move changes the seat's position, turn or hand."""
-    if board_of(seat) == moved.board:
-        return True
-    mover = seat_of(moved.board, mover_of(state.boards[moved.board], moved.ply))
-    return bool(moved.captured) and seat == partner_of(mover)
-
-
-def _legal(state: RawState, seat: int) -> Legal:
-    """Where the seat's pieces may go; nowhere when it is not its turn."""
-    raw = state.boards[board_of(seat)]
-    if is_over(state) or side_to_move(raw) != side_of(seat):
-        return no_moves(raw.ply)
-    return legal_moves(position_of(state, board_of(seat)), profile_of(state.profile), raw.ply)

@@ -17,7 +17,7 @@ from gen.tandemfog.feed.v1.feed_pb2 import RawEvent, RawState
 from libs.runtime.refusals import Refusal, refuse
 from services.game import decide
 from services.gateway import api, commands, views
-from services.visibility import hub, servicer, view
+from services.visibility import hub, own, servicer, view
 from tests.kit.twins import start_at
 from tests.secrecy.plan import Plan
 
@@ -99,13 +99,13 @@ def _bot_sees_more(spy: Spy, true: Any) -> Any:
 
 
 def _offer_to_spectators(spy: Spy, true: Any) -> Any:
-    def standing(state: RawState, viewer: view.Viewer) -> Any:
-        shown = true(state, viewer)
-        if viewer.seat is None and spy.has("offer to spectators", state.match_id):
-            shown.draw_agreed[:] = state.draw_agreed
-        return shown
+    def own_parts(state: RawState, seat: int | None, event: RawEvent | None) -> Any:
+        parts = true(state, seat, event)
+        if seat is None and spy.has("offer to spectators", state.match_id):
+            return parts._replace(knows_offers=True)
+        return parts
 
-    return standing
+    return own_parts
 
 
 def _version_gap(spy: Spy, true: Any) -> Any:
@@ -128,10 +128,10 @@ def _rare_version_gap(spy: Spy, true: Any) -> Any:
 
 
 def _others_moves(spy: Spy, true: Any) -> Any:
-    def legal(state: RawState, seat: int) -> Any:
+    def legal(state: RawState, board: int, on_turn: bool) -> Any:
         if spy.has("the other side's moves", state.match_id):
-            return true(state, 1 - seat)
-        return true(state, seat)
+            return true(state, board, not on_turn)
+        return true(state, board, on_turn)
 
     return legal
 
@@ -315,12 +315,12 @@ def _asks_early(plan: Plan) -> bool:
 _ANSWERS, _HTTP, _MATCH = frozenset({"answers"}), frozenset({"http"}), frozenset({"match"})
 LEAKS = {
     "counter in a delta": Leak(hub, "view_of_event", _counter_in_delta, _seated("counters")),
-    "offer to spectators": Leak(view, "_standing", _offer_to_spectators, _spectating("offers"), _MATCH),
+    "offer to spectators": Leak(view, "own_parts", _offer_to_spectators, _spectating("offers"), _MATCH),
     "gap in the versions": Leak(view, "version_for", _version_gap, _spectating("presence"), _MATCH),
     "gap in the versions, once": Leak(
         view, "version_for", _rare_version_gap, _spectating("presence"), _MATCH
     ),
-    "the other side's moves": Leak(view, "_legal", _others_moves, _seated("moves")),
+    "the other side's moves": Leak(own, "_legal", _others_moves, _seated("moves")),
     "mark of a promotion": Leak(view, "_board", _promoted_mark, _seated("promotions")),
     "what captured": Leak(view, "_entry", _captor, _seated("captures")),
     "a move, once": Leak(view, "_entry", _rare_move, _seated("moves")),

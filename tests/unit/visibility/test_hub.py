@@ -13,6 +13,7 @@ from libs.identity.tokens import SeatToken
 from libs.rules.fog import FogGame
 from libs.rules.tandem import TandemMatch
 from libs.runtime.metrics import Metrics
+from libs.runtime.pace import GAP_S
 from libs.runtime.refusals import Refusal
 from services.visibility.hub import Hub
 from services.visibility.metrics import VisibilityMetrics
@@ -96,7 +97,7 @@ async def nothing_more(outlet: Outlet) -> None:
     for _ in range(10):
         await asyncio.sleep(0)
     waiting = asyncio.ensure_future(outlet.next_batch())
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * GAP_S)
     assert not waiting.done()
     waiting.cancel()
 
@@ -292,7 +293,10 @@ async def test_talk_reaches_the_team_only_once_and_without_a_trace_in_the_others
     assert found[0].talk == TalkLine(number=1, seat=0, text="knight please")
     await nothing_more(outlet)
     house.tell(house.referee.play("e2e4"))
-    assert {frame.view.version for frame in await frames(outlet, 5)} == {2}
+    # Who may do the same is shown the same: at board B nothing has changed.
+    moved = await frames(outlet, 4)
+    assert sorted(sorted(frame.viewers) for frame in moved) == [[1], [2], [3, 4], [5]]
+    assert {frame.view.version for frame in moved} == {2}
 
 
 @pytest.mark.scenario("C02")

@@ -6,12 +6,13 @@ from random import Random
 
 import pytest
 
+from gen.tandemfog.feed.v1.feed_pb2 import EventWithState
 from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_BOT
 from gen.tandemfog.view.v1.view_pb2 import View
 from libs.rules.fog import FogGame
 from libs.rules.squares import square_name
 from libs.rules.tandem import TandemMatch
-from services.visibility.view import Viewer, full_view, view_of_event
+from services.visibility.view import Viewer, full_view, tandem_views_of_event, view_of_event
 from tests.unit.visibility.referee import Referee
 
 SEATS = [Viewer(seat) for seat in range(4)]
@@ -32,7 +33,15 @@ def played(referee: Referee, uci: str, board: int = 0) -> dict[Viewer, View]:
         view = view_of_event(item.event, item.state, viewer)
         assert view is not None
         views[viewer] = view
+    assert shared(item) == views
     return views
+
+
+def shared(item: EventWithState) -> dict[Viewer, View]:
+    """The frame of an event for everybody, as it is made for all at once."""
+    views = tandem_views_of_event(item.event, item.state, EVERYBODY)
+    assert [viewer for _, same in views for viewer in same] != []
+    return {viewer: view for view, same in views for viewer in same}
 
 
 def without_own_parts(view: View) -> bytes:
@@ -103,6 +112,37 @@ def test_deltas_applied_to_a_full_view_give_the_full_view_after_them() -> None:
             assert delta is not None
             apply(held, delta)
             assert held == full_view(referee.match(), viewer)
+
+
+@pytest.mark.parametrize("bot", [None, 2])
+def test_what_is_made_for_several_viewers_at_once_is_what_each_alone_would_be_shown(bot: int | None) -> None:
+    dice = Random(5)
+    referee = start()
+    if bot is not None:
+        referee.state.seats[bot].kind = SEAT_KIND_BOT
+    alone_made = together_made = 0
+    for number in range(60):
+        board = dice.randrange(2)
+        moves = referee.positions[board].legal_moves()
+        if referee.rules.outcome or not moves:
+            break
+        if number == 20:
+            items = [
+                referee.offer_draw(1),
+                referee.presence(1, online=False),
+                referee.presence(1, online=True),
+            ]
+            del referee.state.draw_agreed[:]
+        else:
+            items = [referee.play(dice.choice(moves), board)]
+        for item in items:
+            together = tandem_views_of_event(item.event, item.state, EVERYBODY)
+            alone = {viewer: view_of_event(item.event, item.state, viewer) for viewer in EVERYBODY}
+            assert {viewer: view for view, same in together for viewer in same} == alone
+            alone_made, together_made = alone_made + len(alone), together_made + len(together)
+    assert together_made < alone_made
+    over = referee.end(1, "resignation")
+    assert shared(over) == {viewer: view_of_event(over.event, over.state, viewer) for viewer in EVERYBODY}
 
 
 def apply(held: View, delta: View) -> None:
