@@ -1,4 +1,4 @@
-"""Compiles the rules' core and the bots' search with mypyc, into build/compiled.
+"""Compiles the rules and the bots' search with mypyc, into build/compiled.
 
 Does nothing when the sources are the same as last time. Where compiling is not possible or fails it says so
 and leaves everything as it was: the same files run uncompiled (libs/__init__.py decides what is loaded). The
@@ -23,6 +23,14 @@ MODULES = (
     "libs/rules/board.py",
     "libs/rules/checks.py",
     "libs/rules/generate.py",
+    "libs/rules/squares.py",
+    "libs/rules/uci.py",
+    "libs/rules/fen.py",
+    "libs/rules/position.py",
+    "libs/rules/san.py",
+    "libs/rules/tandem.py",
+    "libs/rules/observe.py",
+    "libs/rules/fog.py",
     "services/bots/search/tables.py",
     "services/bots/search/sight.py",
     "services/bots/search/evaluate.py",

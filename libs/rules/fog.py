@@ -28,6 +28,10 @@ class FogGame:
     seen: Repetition
     outcome: Outcome | None
 
+    # As for Position.
+    def __reduce__(self) -> tuple[type["FogGame"], tuple[object, ...]]:
+        return FogGame, (self.position, self.plies, self.seen, self.outcome)
+
     @staticmethod
     def start() -> "FogGame":
         """A game before its first move (F-board)."""
@@ -86,6 +90,10 @@ class FogStep:
     captured: str | None
     capture_square: int | None
     mark: int | None
+
+    def __reduce__(self) -> tuple[type["FogStep"], tuple[object, ...]]:
+        seen = (self.captured, self.capture_square, self.mark)
+        return FogStep, (self.game, self.side, self.uci, self.san, *seen)
 
 
 def _same_position_text(position: Position) -> str:

@@ -14,10 +14,14 @@ class Observed:
     squares: frozenset[int]
     pieces: dict[int, str]
 
+    # As for Position.
+    def __reduce__(self) -> tuple[type["Observed"], tuple[object, ...]]:
+        return Observed, (self.squares, self.pieces)
+
 
 def visible(position: Position, side: int) -> frozenset[int]:
     """The squares that a side sees in a fog position (F-see), whoever's turn it is."""
-    return frozenset(map(square_of, sight(position.board(), side)))
+    return frozenset([square_of(cell) for cell in sight(position.board(), side)])
 
 
 def observed(position: Position, side: int) -> Observed:

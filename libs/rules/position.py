@@ -118,6 +118,10 @@ class Position:
             profile == "club",
         )
 
+    # The compiled class has no other way to be pickled or copied while it is frozen.
+    def __reduce__(self) -> tuple[type["Position"], tuple[object, ...]]:
+        return Position, (self.variant, *self._fields())
+
     def __repr__(self) -> str:
         return f"Position({self.variant!r}, {self.fen()!r}, kings_unmoved={self.kings_unmoved})"
 
@@ -286,6 +290,9 @@ class Played:
     captured: str | None
     move: str
     capture_square: int | None
+
+    def __reduce__(self) -> tuple[type["Played"], tuple[object, ...]]:
+        return Played, (self.position, self.captured, self.move, self.capture_square)
 
 
 def _with_unmoved(rights: int) -> int:

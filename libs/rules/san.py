@@ -63,6 +63,9 @@ def parse_san(position: Position, text: str, profile: Profile = "online") -> str
     the text is no SAN or fits several moves, IllegalMove when no legal move fits.
     """
     stem = text.strip().rstrip(MARKS)
+    hint_file: str | None
+    hint_rank: str | None
+    promotion: str | None
     if drop := _DROP.fullmatch(stem):
         return position.play(f"{drop['kind'] or 'P'}@{drop['target']}", profile).move
     if castling := _CASTLING.fullmatch(stem):

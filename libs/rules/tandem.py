@@ -49,6 +49,10 @@ class TandemMatch:
     plies: tuple[int, int]
     outcome: Outcome | None
 
+    # As for Position.
+    def __reduce__(self) -> tuple[type["TandemMatch"], tuple[object, ...]]:
+        return TandemMatch, (self.profile, self.positions, self.plies, self.outcome)
+
     @staticmethod
     def start(profile: Profile) -> "TandemMatch":
         """A match before its first move."""
@@ -111,6 +115,10 @@ class TandemStep:
     san: str
     captured: str | None
     verdicts: tuple[Verdict, Verdict]
+
+    def __reduce__(self) -> tuple[type["TandemStep"], tuple[object, ...]]:
+        values = (self.match, self.board, self.side, self.uci, self.san, self.captured, self.verdicts)
+        return TandemStep, values
 
 
 def units(match: TandemMatch) -> Counter[str]:

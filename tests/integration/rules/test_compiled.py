@@ -15,10 +15,16 @@ pytestmark = pytest.mark.timeout(450)  # a compiler on a busy machine
 
 ANSWERS = """
 import json, sys
-import libs.rules.board, libs.rules.generate
+from libs.rules.errors import RulesError
+from libs.rules.fog import FogGame
 from libs.rules.generate import perft
+from libs.rules.observe import visible
 from libs.rules.position import Position
-from tests.unit.rules.data import board_play, vectors
+from libs.rules.san import san
+from scripts.build_rules import MODULES as SOURCES
+from tests.unit.rules.data import board_play, fog_play, match_play, vectors
+
+MODULES = {source.removesuffix(".py").replace("/", ".") for source in SOURCES}
 
 answers = []
 for name, variant in (("perft", "tandem"), ("fog_perft", "fog")):
@@ -31,7 +37,21 @@ for seed in range(6):
         for position, uci in board_play(variant, [seed * 7919 + step * 104729 for step in range(150)]):
             facts = position.board().key, position.verdict(), position.legal_moves()
             answers.append([position.fen(), uci, *facts])
-json.dump([libs.rules.board.__file__, libs.rules.generate.__file__, answers], sys.stdout)
+            drops = [sorted(squares) for squares in position.drop_squares()]
+            answers.append([list(position.destinations().items()), drops, san(position, uci)])
+        for game, uci in fog_play([seed * 7919 + step * 104729 for step in range(60)]):
+            answers.append([repr(game.play(uci)), sorted(visible(game.position, game.position.turn))])
+    for profile in ("online", "club"):
+        for match, board, uci in match_play([seed * 7919 + step * 104729 for step in range(150)], profile):
+            answers.append(repr(match.play(board, uci)))
+for text in ("", "e2e9", "Z@e4", "e2e4", "e7e8q"):
+    for play in (Position.start("tandem").play, Position.start("fog").play, FogGame.start().play):
+        try:
+            answers.append(repr(play(text)))
+        except RulesError as error:
+            answers.append(str(error))
+files = [module.__file__ for name, module in sys.modules.items() if name in MODULES]
+json.dump([*files, answers], sys.stdout)
 """
 
 

@@ -1,5 +1,9 @@
 """Fog of War: what is seen, what a move tells, and the ends of a game."""
 
+import pickle
+from copy import deepcopy
+from dataclasses import FrozenInstanceError, replace
+
 import pytest
 
 from libs.rules.errors import IllegalMove, MatchOver
@@ -216,3 +220,17 @@ def test_a_kept_game_goes_on_where_it_stood() -> None:
     again = FogGame.at(Position.from_fen(game.position.fen(), "fog"), game.plies, game.repetition())
     assert again == game
     assert again.play("f6g8").game.outcome == Outcome(None, THREEFOLD)
+
+
+def test_a_game_is_a_value() -> None:
+    game = played(FogGame.start(), "e2e4")
+    step = game.play("d7d5")
+    sight = observed(game.position, WHITE)
+    assert pickle.loads(pickle.dumps(game)) == deepcopy(game) == game  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(step)) == step == game.play("d7d5")  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(sight)) == sight == observed(game.position, WHITE)  # noqa: S301 - our own
+    assert hash(step) == hash(game.play("d7d5"))
+    assert replace(game, outcome=Outcome(1, KING_CAPTURED)).outcome == Outcome(1, KING_CAPTURED)
+    for value, name in ((game, "outcome"), (step, "mark"), (sight, "squares")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, getattr(value, name))

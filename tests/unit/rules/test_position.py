@@ -1,6 +1,8 @@
 """One board: what is legal, what is refused and why, what a move leaves behind."""
 
 import pickle
+from copy import copy, deepcopy
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
@@ -270,6 +272,17 @@ def test_a_position_is_a_value() -> None:
     assert hash(one) == hash(other)
     assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301 - our own
     assert one != after(one, "g1f3")
+    assert copy(one) == deepcopy(one) == one
+    assert replace(one, halfmove=7).halfmove == 7
+    played = one.play("g1f3")
+    assert pickle.loads(pickle.dumps(played)) == played == one.play("g1f3")  # noqa: S301 - our own
+    for value, name in ((one, "turn"), (one, "variant"), (played, "move")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, getattr(value, name))
+        with pytest.raises(FrozenInstanceError):
+            delattr(value, name)
+    assert one == other
+    assert not hasattr(one, "__dict__")
 
 
 def test_errors_survive_pickling() -> None:

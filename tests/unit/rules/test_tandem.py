@@ -1,5 +1,9 @@
 """Two boards together: pieces passing on, seats and teams, and the ends of a match."""
 
+import pickle
+from copy import deepcopy
+from dataclasses import FrozenInstanceError, replace
+
 import pytest
 
 from libs.rules.errors import BadText, IllegalMove, MatchOver
@@ -220,6 +224,19 @@ def test_a_refused_move_leaves_the_match_equal() -> None:
             match.play(board, uci)
     assert match == copy
     assert hash(match) == hash(copy)
+
+
+def test_a_match_is_a_value() -> None:
+    match = played(TandemMatch.start("online"), (0, "e2e4"))
+    step = match.play(1, "d2d4")
+    assert pickle.loads(pickle.dumps(match)) == deepcopy(match) == match  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(step)) == step == match.play(1, "d2d4")  # noqa: S301 - our own
+    assert hash(step) == hash(match.play(1, "d2d4"))
+    assert replace(match, outcome=Outcome(1, MATE)).outcome == Outcome(1, MATE)
+    for value, name in ((match, "outcome"), (match, "positions"), (step, "san")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, getattr(value, name))
+    assert not hasattr(match, "__dict__")
 
 
 def test_a_match_starts_with_64_units_and_4_kings() -> None:
