@@ -56,6 +56,9 @@ _PIECES: Final = tuple(
 )
 LETTERS: Final = tuple(letter_of(piece) if piece in _PIECES else "" for piece in range(OUTSIDE))
 
+_PIECE_OF: Final = {letter: piece for piece, letter in enumerate(LETTERS) if len(letter) == 1}
+_COUNTS: Final = frozenset("12345678")
+
 
 def _bad(detail: str, where: str) -> BadText:
     return BadText("bad_fen", detail, where)
@@ -115,27 +118,31 @@ def _read_rank(content: str, rank: int, pieces: bytearray, fog: bool) -> None:
     file = 0
     last = ""
     for symbol in content:
-        where = f"rank {rank + 1}, column {file + 1}"
-        if symbol == "~":
-            square = rank * 8 + file - 1
-            if fog or not last.isalpha() or pieces[square] & KIND in (PAWN, KING):
-                raise _bad("A promoted mark follows a knight, bishop, rook or queen, in tandem only.", where)
-            pieces[square] |= PROMOTED
-        elif symbol in "12345678" and last not in tuple("12345678"):
-            file += int(symbol)
-        elif symbol.upper() in KIND_LETTERS[1:] and symbol.isascii():
+        piece = _PIECE_OF.get(symbol, 0)
+        if piece:
             if file > 7:
-                raise _bad("More than eight squares in the rank.", where)
-            kind = KIND_LETTERS.index(symbol.upper())
-            if kind == PAWN and rank in (0, 7):
-                raise _bad("A pawn cannot stand on rank 1 or 8.", where)
-            pieces[rank * 8 + file] = kind + (WHITE_BIT if symbol.isupper() else BLACK_BIT)
+                raise _bad("More than eight squares in the rank.", _column(rank, file))
+            if piece & KIND == PAWN and rank in (0, 7):
+                raise _bad("A pawn cannot stand on rank 1 or 8.", _column(rank, file))
+            pieces[rank * 8 + file] = piece
             file += 1
+        elif symbol in _COUNTS and last not in _COUNTS:
+            file += int(symbol)
+        elif symbol == "~":
+            square = rank * 8 + file - 1
+            if fog or last not in _PIECE_OF or pieces[square] & KIND in (PAWN, KING):
+                detail = "A promoted mark follows a knight, bishop, rook or queen, in tandem only."
+                raise _bad(detail, _column(rank, file))
+            pieces[square] |= PROMOTED
         else:
-            raise _bad(f"{symbol!r} is no piece and no number of empty squares.", where)
+            raise _bad(f"{symbol!r} is no piece and no number of empty squares.", _column(rank, file))
         last = symbol
     if file != 8:
         raise _bad(f"The rank has {file} squares, not eight.", f"rank {rank + 1}")
+
+
+def _column(rank: int, file: int) -> str:
+    return f"rank {rank + 1}, column {file + 1}"
 
 
 def _read_hand(text: str, fog: bool) -> tuple[int, ...]:
@@ -201,10 +208,8 @@ def _check_kings(fields: Fields, fog: bool) -> None:
 
 def write_fen(fields: Fields, fog: bool) -> str:
     """The FEN of the fields; without a hand's bracket in fog."""
-    ranks = []
-    for row in range(56, -1, -8):
-        rank = "".join(LETTERS[piece] or "1" for piece in fields.pieces[row : row + 8])
-        ranks.append(re.sub("1+", lambda run: str(len(run[0])), rank))
+    pieces = fields.pieces
+    ranks = [_rank_text(pieces[row : row + 8]) for row in range(56, -1, -8)]
     hand = ""
     if not fog:
         white, black = (
@@ -216,3 +221,15 @@ def write_fen(fields: Fields, fog: bool) -> str:
     en_passant = "-" if fields.en_passant < 0 else SQUARE_NAMES[fields.en_passant]
     turn = "b" if fields.turn else "w"
     return f"{'/'.join(ranks)}{hand} {turn} {castling} {en_passant} {fields.halfmove} {fields.fullmove}"
+
+
+def _rank_text(row: bytes) -> str:
+    text = ""
+    empty = 0
+    for piece in row:
+        if not piece:
+            empty += 1
+            continue
+        text += f"{empty}{LETTERS[piece]}" if empty else LETTERS[piece]
+        empty = 0
+    return f"{text}{empty}" if empty else text
