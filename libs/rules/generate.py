@@ -272,11 +272,21 @@ def find_move(board: Board, named: int) -> int:
 
 def can_move(board: Board) -> bool:
     """Whether there is a legal move or drop."""
-    if len(_legal(board, [], False)) > 0:
-        return True
+    # Who has a piece in hand can nearly always drop it, which is seen sooner than any move on the board.
+    return _can_drop(board) or len(_legal(board, [], False)) > 0
+
+
+def _can_drop(board: Board) -> bool:
+    """Whether there is a legal drop."""
+    slot: i64 = board.turn * 8
+    if not any(board.hands[slot + PAWN : slot + KING]):
+        return False
     drops: list[int] = []
-    _drops(board, drop_targets(board), drops)
-    return len(drops) > 0
+    for cell in drop_targets(board):
+        _drops(board, [cell], drops)
+        if drops:
+            return True
+    return False
 
 
 def origins(board: Board, kind: int, to: int) -> list[int]:
