@@ -7,6 +7,7 @@ captured king is written like any other capture ("Qxe8").
 
 import re
 
+from libs.rules.board import PROMOTED
 from libs.rules.errors import BadText, IllegalMove
 from libs.rules.position import Position, Profile
 from libs.rules.squares import WHITE, parse_square, square_name
@@ -98,6 +99,9 @@ def parse_san(position: Position, text: str, profile: Profile = "online") -> str
 
 def _origin_hint(position: Position, kind: str, origin: int, target: int, profile: Profile) -> str:
     """The file, rank or square that tells the mover from others of its kind that could move there too."""
+    piece = position.placement[origin]
+    if position.placement.count(piece) + position.placement.count(piece ^ PROMOTED) == 1:
+        return ""  # without rivals nobody need look where they could go
     rivals = [square for square in position.origins(kind, target, profile) if square != origin]
     name = square_name(origin)
     if not rivals:
