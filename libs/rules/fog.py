@@ -1,6 +1,6 @@
 """A Fog of War game as an immutable value: the true position, what may repeat, and the end."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from libs.rules.errors import MatchOver
@@ -44,8 +44,9 @@ class FogGame:
         ``repetition`` is what ``repetition()`` gave when the game was kept, this position included; without
         it the position counts as the start.
         """
-        seen = ((_same_position_text(position), 1),) if repetition is None else tuple(sorted(repetition))
-        return FogGame(position, plies, seen, _outcome(position, seen))
+        text = _same_position_text(position)
+        seen = ((text, 1),) if repetition is None else tuple(sorted(repetition))
+        return FogGame(position, plies, seen, _outcome(position, dict(seen).get(text, 0)))
 
     def repetition(self) -> Repetition:
         """The counts to keep with the game, for ``at``."""
@@ -66,7 +67,7 @@ class FogGame:
         text = _same_position_text(after)
         counts[text] = counts.get(text, 0) + 1
         seen = tuple(sorted(counts.items()))
-        game = FogGame(after, self.plies + 1, seen, _outcome(after, seen))
+        game = FogGame(after, self.plies + 1, seen, _outcome(after, counts[text]))
         mark = played.capture_square
         if mark is not None and mark in visible(after, after.turn):
             mark = None
@@ -98,18 +99,20 @@ class FogStep:
 
 def _same_position_text(position: Position) -> str:
     """Equal for what F-draw calls the same position."""
-    if not position.board().en_passant_usable():
-        position = replace(position, en_passant=-1)
-    return position.fen().rsplit(" ", 2)[0]
+    placement, turn, castling, en_passant, _, _ = position.fen().split(" ")
+    if en_passant != "-" and not position.board().en_passant_usable():
+        en_passant = "-"
+    return f"{placement} {turn} {castling} {en_passant}"
 
 
-def _outcome(position: Position, seen: Repetition) -> Outcome | None:
+def _outcome(position: Position, times: int) -> Outcome | None:
+    """The end that the rules make of a position that is on the board for so many times."""
     verdict = position.verdict()
     if verdict == "king_captured":
         return Outcome(1 if "K" in position.pieces().values() else 2, KING_CAPTURED)
     if verdict == "no_moves":
         return Outcome(None, NO_MOVES)
-    if dict(seen).get(_same_position_text(position), 0) >= _REPETITIONS:
+    if times >= _REPETITIONS:
         return Outcome(None, THREEFOLD)
     if position.halfmove >= _QUIET_PLIES:
         return Outcome(None, FIFTY_MOVES)
