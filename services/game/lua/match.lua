@@ -53,7 +53,15 @@ local function shard_time(limit)
   return now - stopped, number
 end
 
--- The match's clock as a table; nil when there is no such match. `start` is shard time, all else match time.
+-- The names of what each seat and each board has: put together anew, they take as long as all the arithmetic.
+local SEATS = {
+  [0] = {'remaining0', 'leave0', 'quota0', 'lease0'}, {'remaining1', 'leave1', 'quota1', 'lease1'},
+  {'remaining2', 'leave2', 'quota2', 'lease2'}, {'remaining3', 'leave3', 'quota3', 'lease3'},
+}
+local BOARDS = {[0] = {'running0', 'since0'}, {'running1', 'since1'}}
+
+-- The match's clock as a table; nil when there is no such match. `start` is shard time, all else match time; `held` is
+-- what the store has.
 local function load_match()
   local flat = redis.call('HGETALL', KEYS[3])
   if #flat == 0 then return nil end
@@ -65,28 +73,33 @@ local function load_match()
     increment = tonumber(held.increment), idle = tonumber(held.idle), check = tonumber(held.check),
     outages_from = tonumber(held.outages_from), outages_to = tonumber(held.outages_to),
     bots = held.bots, rescue = tonumber(held.rescue), curtain = held.curtain == '1',
-    remaining = {}, running = {}, since = {}, leave = {}, lease = {}, quota = {},
+    remaining = {}, running = {}, since = {}, leave = {}, lease = {}, quota = {}, held = held,
   }
   match.clocked = match.increment ~= nil
   for seat = 0, match.seats - 1 do
-    match.remaining[seat] = tonumber(held['remaining' .. seat])
-    match.leave[seat] = tonumber(held['leave' .. seat])
-    match.quota[seat] = tonumber(held['quota' .. seat]) or LAG_QUOTA
-    match.lease[seat] = tonumber(held['lease' .. seat]) or 0
+    local names = SEATS[seat]
+    match.remaining[seat] = tonumber(held[names[1]])
+    match.leave[seat] = tonumber(held[names[2]])
+    match.quota[seat] = tonumber(held[names[3]]) or LAG_QUOTA
+    match.lease[seat] = tonumber(held[names[4]]) or 0
   end
   for board = 0, match.seats / 2 - 1 do
-    match.running[board] = tonumber(held['running' .. board])
-    match.since[board] = tonumber(held['since' .. board])
+    match.running[board] = tonumber(held[BOARDS[board][1]])
+    match.since[board] = tonumber(held[BOARDS[board][2]])
   end
   return match
 end
 
+-- Writes what has changed.
 local function save_match(match)
   touch()
-  local fields = {}
+  local fields, held = {}, match.held
   local function put(name, value)
-    fields[#fields + 1] = name
-    fields[#fields + 1] = value and us(value) or ''
+    local text = value and us(value) or ''
+    if text ~= held[name] then
+      fields[#fields + 1] = name
+      fields[#fields + 1] = text
+    end
   end
   put('version', match.version)
   put('public', match.public)
@@ -95,15 +108,16 @@ local function save_match(match)
   put('idle', match.idle)
   put('outages_to', match.outages_to)
   for seat = 0, match.seats - 1 do
-    put('remaining' .. seat, match.remaining[seat])
-    put('leave' .. seat, match.leave[seat])
-    put('quota' .. seat, match.quota[seat])
+    local names = SEATS[seat]
+    put(names[1], match.remaining[seat])
+    put(names[2], match.leave[seat])
+    put(names[3], match.quota[seat])
   end
   for board = 0, match.seats / 2 - 1 do
-    put('running' .. board, match.running[board])
-    put('since' .. board, match.since[board])
+    put(BOARDS[board][1], match.running[board])
+    put(BOARDS[board][2], match.since[board])
   end
-  redis.call('HSET', KEYS[3], unpack(fields))
+  if #fields > 0 then redis.call('HSET', KEYS[3], unpack(fields)) end
 end
 
 -- Charges the running clock of a board and starts the other side's, unless a curtain is to be lifted first
