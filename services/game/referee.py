@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from weakref import WeakValueDictionary
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
@@ -46,18 +48,22 @@ class Referee:
         self._cache = cache
         self._limits = limits
         self._metrics = metrics
+        # Commands of one match take turns: decided at the same time, all but one would be decided in vain.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def act(self, match_id: str, request: Request, command: Command) -> tuple[int, bool]:
         """Carry out a seat's command: the match's version after it, and whether it had been done before.
 
         Raises Refusal with the rule's reason, or "busy" when others were faster every time.
         """
-        for _ in range(ATTEMPTS):
-            match = await self.match(match_id)
-            try:
-                return await self._attempt(match, request, command)
-            except Conflict:
-                self._metrics.conflicts.inc()
+        turn = self._turns.setdefault(match_id, asyncio.Lock())
+        async with turn:
+            for _ in range(ATTEMPTS):
+                match = await self.match(match_id)
+                try:
+                    return await self._attempt(match, request, command)
+                except Conflict:
+                    self._metrics.conflicts.inc()
         raise Refusal("busy")
 
     async def _attempt(self, match: Match, request: Request, command: Command) -> tuple[int, bool]:
