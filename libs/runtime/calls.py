@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
-import structlog
 
-from libs.runtime.logs import REQUEST_ID_HEADER, get_logger
+from libs.runtime.logs import REQUEST_ID_HEADER, bind_request, get_logger
 from libs.runtime.metrics import Metrics
 from libs.runtime.refusals import Refusal, refuse
 
@@ -137,10 +136,8 @@ def note_call(metrics: Metrics, method: str, code: str, seconds: float) -> None:
 
 def bind_request_id(context: Context) -> None:
     """Every log line of this call carries the id that the caller sent, if it sent one."""
-    structlog.contextvars.clear_contextvars()
-    for key, value in context.invocation_metadata() or ():
-        if key == REQUEST_ID_HEADER:
-            structlog.contextvars.bind_contextvars(request_id=str(value))
+    metadata = context.invocation_metadata() or ()
+    bind_request(next((str(value) for key, value in metadata if key == REQUEST_ID_HEADER), ""))
 
 
 def code_name(context: Context) -> str:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
 
 REQUEST_ID_HEADER = "x-request-id"
+# One variable for all fields: structlog's own binding, a variable for each field, takes ten times as long.
+_NOTHING: Mapping[str, str | int] = MappingProxyType({})
+_bound: ContextVar[Mapping[str, str | int]] = ContextVar("fields of every log line", default=_NOTHING)
 
 
 def configure_logging(service: str, level: str, stream: TextIO | None = None) -> None:
@@ -21,13 +27,11 @@ def configure_logging(service: str, level: str, stream: TextIO | None = None) ->
     """
     output = stream or sys.stdout
 
-    def name_service(_logger: Any, _method: str, event: EventDict) -> EventDict:
-        event["service"] = service
-        return event
+    def add_bound(_logger: Any, _method: str, event: EventDict) -> EventDict:
+        return {**_bound.get(), **event, "service": service}
 
     shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        name_service,
+        add_bound,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -56,12 +60,27 @@ def get_logger() -> FilteringBoundLogger:
     return cast(FilteringBoundLogger, structlog.get_logger())
 
 
-def bound(**fields: str | int) -> AbstractContextManager[Any]:
+@contextmanager
+def bound(**fields: str | int) -> Iterator[None]:
     """Every log line inside the `with` block carries these fields: `with bound(request_id=...):`."""
-    return structlog.contextvars.bound_contextvars(**fields)
+    token = _bound.set({**_bound.get(), **fields})
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def bind_request(request_id: str) -> None:
+    """What this task logs from now on is about this request alone; "" for one without an id."""
+    _bound.set({"request_id": request_id} if request_id else _NOTHING)
+
+
+def bound_request() -> str:
+    """The id of the request that this task is about, "" for none."""
+    return str(_bound.get().get("request_id", ""))
 
 
 def request_metadata() -> tuple[tuple[str, str], ...]:
     """The gRPC metadata that carries the bound request id on to the service that is called."""
-    request_id = structlog.contextvars.get_contextvars().get("request_id")
-    return () if request_id is None else ((REQUEST_ID_HEADER, str(request_id)),)
+    request_id = bound_request()
+    return ((REQUEST_ID_HEADER, request_id),) if request_id else ()

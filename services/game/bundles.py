@@ -11,8 +11,6 @@ import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
-import structlog
-
 from gen.tandemfog.game.v1.game_pb2 import (
     ActRequest,
     ActResponse,
@@ -21,8 +19,9 @@ from gen.tandemfog.game.v1.game_pb2 import (
     CommandAnswer,
 )
 from libs.runtime.calls import note_call
-from libs.runtime.logs import get_logger
+from libs.runtime.logs import bind_request, get_logger
 from libs.runtime.metrics import Metrics
+from libs.runtime.pace import Pace
 from libs.runtime.refusals import REASONS, Refusal
 from services.game.metrics import GameMetrics
 
@@ -73,6 +72,7 @@ class Bundled:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready: list[CommandAnswer] = []
         self._some = asyncio.Event()
+        self._pace = Pace()
         self._closed = False
 
     async def take_all(self, requests: AsyncIterable[ActTogetherRequest]) -> None:
@@ -91,6 +91,8 @@ class Bundled:
         while not self._ready and (self._tasks or not self._closed):
             self._some.clear()
             await self._some.wait()
+        if not self._closed:
+            await self._pace.turn()
         ready, self._ready = self._ready, []
         return ready
 
@@ -122,9 +124,7 @@ class Bundled:
         started = time.perf_counter()
         code = "OK"
         answer = CommandAnswer(number=command.number)
-        structlog.contextvars.clear_contextvars()
-        if command.log_id:
-            structlog.contextvars.bind_contextvars(request_id=command.log_id)
+        bind_request(command.log_id)
         try:
             answer.done.CopyFrom(await act(command.act))
         except Refusal as refusal:

@@ -12,12 +12,13 @@ from redis.exceptions import RedisError
 
 from gen.tandemfog.feed.v1.feed_pb2 import FeedItem, FollowResponse, TeamTalk
 from libs.runtime.logs import get_logger
+from libs.runtime.pace import Pace
 from libs.store.connect import StoreClient, asked_together
 from libs.store.passing import is_passing
 from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.scripts import ANSWER_WITHIN_S
-from services.game.stamps import stamped
+from services.game.stamps import stamp_both
 from services.game.talk import talk_line
 
 BLOCK_MS = 200  # also how long a shard that nobody followed takes to be joined, at most
@@ -42,6 +43,7 @@ class Follower:
         self._metrics = metrics
         self._queue: deque[FeedItem | int] = deque()
         self._news = asyncio.Event()
+        self._pace = Pace()
         self._closed = False
 
     def want(self, shards: Iterable[int]) -> None:
@@ -83,6 +85,7 @@ class Follower:
                 return None
             self._news.clear()
             await self._news.wait()
+        await self._pace.turn()
         response = FollowResponse()
         size = 0
         while self._queue and size < BATCH_BYTES:
@@ -193,5 +196,6 @@ def feed_item(position: bytes, fields: dict[bytes, bytes]) -> FeedItem:
             match_id=fields[b"m"].decode(), team=int(fields[b"w"]), line=told.line, muted=told.muted
         )
         return FeedItem(talk=talk, committed_at_us=committed_at_us)
-    event = stamped(fields[b"e"], fields[b"s"], fields[b"t"])
-    return FeedItem(event=event, committed_at_us=committed_at_us)
+    item = FeedItem(committed_at_us=committed_at_us)
+    stamp_both(item.event, fields[b"e"], fields[b"s"], fields[b"t"])
+    return item

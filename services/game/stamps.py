@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, Outage, RawClock, RawEvent, RawState
+from gen.tandemfog.feed.v1.feed_pb2 import EventWithState, RawEvent, RawState
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +50,29 @@ def read_stamp(text: bytes) -> Stamp:
 def stamped_state(state: bytes, stamp: Stamp) -> RawState:
     """The kept state with its stamp."""
     message = RawState.FromString(state)
+    _stamp_state(message, stamp)
+    return message
+
+
+def _stamp_state(message: RawState, stamp: Stamp) -> None:
     message.version = stamp.version
     message.public_version = stamp.public_version
     message.epoch = stamp.epoch
     message.at_us = stamp.at_us
     for seat, remaining_us in enumerate(stamp.remaining_us):
-        message.clocks.append(RawClock(remaining_us=remaining_us, running=seat in stamp.running))
+        message.clocks.add(remaining_us=remaining_us, running=seat in stamp.running)
     for began_us, lasted_us in stamp.outages:
-        message.outages.append(Outage(at_ms=began_us // 1000, lasted_ms=lasted_us // 1000))
-    return message
+        message.outages.add(at_ms=began_us // 1000, lasted_ms=lasted_us // 1000)
 
 
 def stamped_event(event: bytes, stamp: Stamp) -> RawEvent:
     """The kept event with its stamp; a move gets its maker's clock, -1 without one, and credit."""
     message = RawEvent.FromString(event)
+    _stamp_event(message, stamp)
+    return message
+
+
+def _stamp_event(message: RawEvent, stamp: Stamp) -> None:
     message.version = stamp.version
     message.at_us = stamp.at_us
     message.public = stamp.is_public
@@ -72,13 +81,15 @@ def stamped_event(event: bytes, stamp: Stamp) -> RawEvent:
         moved.lag_us = stamp.lag_us
         mover = 2 * moved.board + (moved.ply - 1) % 2
         moved.remaining_us = stamp.remaining_us[mover] if stamp.remaining_us else -1
-    return message
 
 
-def stamped(event: bytes, state: bytes, stamp_text: bytes) -> EventWithState:
-    """An event and the state after it, both with their stamp."""
+def stamp_both(item: EventWithState, event: bytes, state: bytes, stamp_text: bytes) -> None:
+    """Put an event and the state after it, both with their stamp, into an empty item."""
     stamp = read_stamp(stamp_text)
-    return EventWithState(event=stamped_event(event, stamp), state=stamped_state(state, stamp))
+    item.event.MergeFromString(event)
+    _stamp_event(item.event, stamp)
+    item.state.MergeFromString(state)
+    _stamp_state(item.state, stamp)
 
 
 def logged_event(entry: bytes) -> RawEvent:

@@ -24,6 +24,7 @@ from gen.tandemfog.game.v1.game_pb2 import (
 )
 from gen.tandemfog.game.v1.game_pb2_grpc import GameServiceStub
 from libs.runtime.logs import REQUEST_ID_HEADER, get_logger
+from libs.runtime.pace import Pace
 from libs.runtime.refusals import error_of
 from services.gateway.metrics import GatewayMetrics
 
@@ -84,6 +85,7 @@ class CommandStream:
         self._asked: dict[int, asyncio.Future[ActResponse]] = {}
         self._turns = asyncio.Semaphore(IN_FLIGHT)
         self._some = asyncio.Event()
+        self._pace = Pace()
         self._heard_at = 0.0
         # What the stream logs is not about the command that happened to come first.
         self._reading = self._loop.create_task(
@@ -137,7 +139,8 @@ class CommandStream:
         while not self.ended:
             await self._some.wait()
             self._some.clear()
-            while self._unsent:
+            while self._unsent and not self.ended:
+                await self._pace.turn()
                 numbers = list(islice(self._unsent, MOST))
                 yield ActTogetherRequest(commands=[self._unsent.pop(number) for number in numbers])
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gen.tandemfog.view.v1.view_pb2 import Frame, WatchResponse
 from libs.identity.tokens import SeatToken
+from libs.runtime.pace import Pace
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.view import Viewer
 
@@ -88,6 +89,7 @@ class Outlet:
         self._waiting: deque[_Waiting] = deque()
         self._overflowed: list[Watcher] = []
         self._news = asyncio.Event()
+        self._pace = Pace()
 
     def put(
         self, body: Frame, watchers: Iterable[Watcher], read_at_s: float, committed_at_us: int = 0
@@ -115,6 +117,8 @@ class Outlet:
             if self._overflowed:
                 overflowed, self._overflowed = self._overflowed, []
                 self._on_room(overflowed)
+            if self._waiting and not self.closed:
+                await self._pace.turn()
             batch = self._take()
             if self.closed:
                 return None

@@ -33,17 +33,17 @@ def own_parts(state: RawState, seat: int | None, event: RawEvent | None) -> Own:
     """The own parts for who looks from a seat (None: a spectator) after the event; None: of a full view."""
     if seat is None:
         return Own(knows_offers=not is_fog(state) and not is_over(state))  # F-spectators
-    board = board_of(seat)
-    told = event is None or _changes_legal(event, state, seat)
-    if is_over(state):
+    board, boards, over = board_of(seat), state.boards, is_over(state)
+    raw = boards[board]
+    told = event is None or over or (event.HasField("moved") and _concerns(event.moved, state, seat))
+    if over:
         return Own(board=board if told else None)
-    raw = state.boards[board]
-    human = state.seats[seat].kind == SEAT_KIND_HUMAN
-    may_offer = (human or is_fog(state)) and not state.draw_agreed  # bots never offer in tandem, nor abort
+    human, fog, offered = state.seats[seat].kind == SEAT_KIND_HUMAN, is_fog(state), bool(state.draw_agreed)
     return Own(
         knows_offers=True,
-        may_abort=human and max([each.ply for each in state.boards]) < _ABORT_UNTIL_PLY,
-        may_offer_draw=may_offer and raw.ply >= state.offer_again_ply[seat],
+        may_abort=human and max([each.ply for each in boards]) < _ABORT_UNTIL_PLY,
+        # Bots never offer in tandem.
+        may_offer_draw=(human or fog) and not offered and raw.ply >= state.offer_again_ply[seat],
         board=board if told else None,
         on_turn=told and side_to_move(raw) == side_of(seat),
     )
@@ -72,14 +72,11 @@ def _legal(state: RawState, board: int, on_turn: bool) -> Legal:
     return legal_moves(position_of(state, board), profile_of(state.profile), ply)
 
 
-def _changes_legal(event: RawEvent, state: RawState, seat: int) -> bool:
-    """Whether the event changes where the seat's pieces may go."""
-    return is_over(state) or (event.HasField("moved") and _concerns(event.moved, state, seat))
-
-
 def _concerns(moved: Moved, state: RawState, seat: int) -> bool:
     """Whether a move changes the seat's position, turn or hand."""
     if board_of(seat) == moved.board:
         return True
+    if not moved.captured:
+        return False
     mover = seat_of(moved.board, mover_of(state.boards[moved.board], moved.ply))
-    return bool(moved.captured) and seat == partner_of(mover)
+    return seat == partner_of(mover)
