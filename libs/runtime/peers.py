@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack
 from typing import Any, Generic, Literal, Self, TypeVar
@@ -177,8 +178,7 @@ class Peers(Generic[StubT]):
         `ask` may be called several times, so what it asks must be safe to repeat. When nobody is left it
         waits up to `patience_ms` for a member to come (back); then NoPeer. Other errors are the caller's.
         """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + patience_ms / 1000
+        deadline = time.monotonic() + patience_ms / 1000
         pause_s = RETRY_FIRST_S
         while True:
             for address in self.ranked(key):
@@ -192,9 +192,9 @@ class Peers(Generic[StubT]):
                     if not (hangs or is_gone(error)):
                         raise
                     log.info("peer_unavailable", peer=self._name, address=address)
-            if loop.time() >= deadline:
+            if time.monotonic() >= deadline:
                 raise NoPeer(f"No member of {self._name} answers.")
-            await self._changed_within(min(pause_s, max(0.0, deadline - loop.time())))
+            await self._changed_within(min(pause_s, max(0.0, deadline - time.monotonic())))
             pause_s = min(2 * pause_s, RETRY_LAST_S)
 
     async def _resolve_again(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def weight(member: str, key: str) -> int:
@@ -16,7 +17,8 @@ def weight(member: str, key: str) -> int:
     return int.from_bytes(hashlib.blake2b(claim, digest_size=8).digest(), "big")
 
 
-def ranked(members: Iterable[str], key: str) -> tuple[str, ...]:
+@lru_cache(maxsize=1_000)
+def ranked(members: tuple[str, ...], key: str) -> tuple[str, ...]:
     """The members in the order in which they should be asked about `key`, the preferred one first."""
     return tuple(sorted(set(members), key=lambda member: (weight(member, key), member), reverse=True))
 

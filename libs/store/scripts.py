@@ -12,7 +12,7 @@ from typing import Any
 from redis.exceptions import NoScriptError
 
 from libs.runtime.metrics import Metrics
-from libs.store.answers import answered
+from libs.store.answers import answered, told
 from libs.store.cluster import Cluster
 from libs.store.connect import StoreClient
 from libs.store.together import Together
@@ -72,10 +72,11 @@ class ScriptRunner:
         """
         started = time.perf_counter()
         words = (len(keys), *keys, *arguments)
+        answer = self._by_digest(execute or self._execute, script, words)
         try:
-            return await answered(
-                self._by_digest(execute or self._execute, script, words), self._answer_within_s
-            )
+            if execute is None and self._together is not None:
+                return await told(answer)
+            return await answered(answer, self._answer_within_s)
         finally:
             self._metrics.seconds.labels(script.name).observe(time.perf_counter() - started)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from typing import Any
 
@@ -15,12 +16,17 @@ MOST = 256
 
 
 class Together:
-    """Bundles the commands of one server: alone, one goes at once; under load, all that have gathered go."""
+    """Bundles the commands of one server: alone, one goes at once; under load, all that have gathered go.
+
+    Each is answered, or fails with a TimeoutError, within ``answer_within_s``.
+    """
 
     def __init__(self, client: Redis, answer_within_s: float) -> None:
         self._client: Any = client
         self._answer_within_s = answer_within_s
-        self._waiting: deque[tuple[tuple[Any, ...], asyncio.Future[Any]]] = deque()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        # Each command, its answer to come, and when that is due at the latest.
+        self._waiting: deque[tuple[tuple[Any, ...], asyncio.Future[Any], float]] = deque()
         self._carriers: set[asyncio.Task[None]] = set()
         self._carrying = 0
 
@@ -30,15 +36,16 @@ class Together:
 
     def ask(self, *words: Any) -> asyncio.Future[Any]:
         """Give a command; its answer is to come. Who gives up cancels it."""
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append((words, answer))
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+        answer: asyncio.Future[Any] = loop.create_future()
+        self._waiting.append((words, answer, loop.time() + self._answer_within_s))
         if self._carrying < ON_THEIR_WAY:
-            self._carry_on()
+            self._carry_on(loop)
         return answer
 
-    def _carry_on(self) -> None:
+    def _carry_on(self, loop: asyncio.AbstractEventLoop) -> None:
         self._carrying += 1
-        carrier = asyncio.create_task(self._carry(), name="commands together")
+        carrier = loop.create_task(self._carry(), name="commands together")
         self._carriers.add(carrier)
         carrier.add_done_callback(self._carriers.discard)
 
@@ -54,16 +61,18 @@ class Together:
         while self._waiting:
             pipeline = self._client.pipeline(transaction=False)
             answers: list[asyncio.Future[Any]] = []
+            first_due = math.inf
             while self._waiting and len(answers) < MOST:
-                words, answer = self._waiting.popleft()
+                words, answer, due = self._waiting.popleft()
                 if not answer.done():  # else its caller has given up
                     pipeline.execute_command(*words)
                     answers.append(answer)
+                    first_due = min(first_due, due)
             if not answers:
                 return
             try:
                 # A task of its own: no caller's cancellation ever leaves an answer unread on the connection.
-                async with asyncio.timeout(self._answer_within_s):
+                async with asyncio.timeout_at(first_due):
                     said = await pipeline.execute(raise_on_error=False)
             except Exception as error:
                 said = [error] * len(answers)

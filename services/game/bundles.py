@@ -69,6 +69,7 @@ class Bundled:
         self._act = act
         self._calls = calls
         self._metrics = metrics
+        self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready: list[CommandAnswer] = []
         self._some = asyncio.Event()
@@ -108,11 +109,11 @@ class Bundled:
 
     def _take(self, command: Command) -> None:
         act = self._act if len(self._tasks) < IN_PROGRESS else refused_as_busy
-        task = asyncio.create_task(self._answer(command, act), name="command")
+        task = self._loop.create_task(self._answer(command, act), name="command")
         self._tasks.add(task)
         task.add_done_callback(self._done)
         if command.within_ms:
-            timer = asyncio.get_running_loop().call_later(command.within_ms / 1000, task.cancel)
+            timer = self._loop.call_later(command.within_ms / 1000, task.cancel)
             task.add_done_callback(lambda _: timer.cancel())
 
     def _done(self, task: asyncio.Task[None]) -> None:

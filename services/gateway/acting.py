@@ -8,6 +8,7 @@ took too long. So the next replica is asked, under the same request id, by who a
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from contextvars import Context
 from itertools import count, islice
@@ -58,12 +59,11 @@ class GameStub(GameServiceStub):
         self, request: ActRequest, *, timeout: float, metadata: Iterable[tuple[str, str]] = ()
     ) -> ActResponse:
         """As Act, with the same arguments, and raises AioRpcError as that does."""
-        now = asyncio.get_running_loop().time()
-        if now >= self._calls_until:
+        if not self._calls_until or time.monotonic() >= self._calls_until:
             try:
                 return await self._open().ask(request, timeout, dict(metadata).get(REQUEST_ID_HEADER, ""))
             except StreamUnknown:
-                self._calls_until = now + CALLS_FOR_S
+                self._calls_until = time.monotonic() + CALLS_FOR_S
         return await self.Act(request, timeout=timeout, metadata=tuple(metadata))
 
     def _open(self) -> CommandStream:

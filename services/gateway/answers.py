@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 
 from libs.runtime.logs import bound, get_logger
@@ -16,6 +15,7 @@ from services.gateway.lobby import Answer
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.pushed import Error, Ok
 from services.gateway.session import Session
+from services.gateway.waiter import Waiter
 
 WAITING = 128
 """So many commands of one connection wait for their turn, two bursts; more are refused as busy."""
@@ -43,22 +43,26 @@ class Desk:
         self._commands = commands
         self._post = post
         self._metrics = metrics
-        self._waiting: asyncio.Queue[tuple[frames.AnyCommand, int]] = asyncio.Queue(WAITING)
+        self._waiting: deque[tuple[frames.AnyCommand, int]] = deque()
+        self._waiter = Waiter()
         self._remembered: OrderedDict[str, Ok | Error] = OrderedDict()
 
     def hand_in(self, command: frames.AnyCommand) -> None:
         """Takes the command on; never waits."""
-        try:
-            self._waiting.put_nowait((command, time.time_ns() // 1000))
-        except asyncio.QueueFull:
-            refusal = Refusal("busy")
-            self._count(command, refusal.reason)
-            self._post(Error(command.id, refusal.reason, refusal.detail))
+        if len(self._waiting) < WAITING:
+            self._waiting.append((command, time.time_ns() // 1000))
+            self._waiter.wake()
+            return
+        refusal = Refusal("busy")
+        self._count(command, refusal.reason)
+        self._post(Error(command.id, refusal.reason, refusal.detail))
 
     async def work(self) -> None:
         """Answers until cancelled."""
         while True:
-            command, self._session.received_at_us = await self._waiting.get()
+            while not self._waiting:
+                await self._waiter.sleep()
+            command, self._session.received_at_us = self._waiting.popleft()
             with bound(request_id=f"{self._name}.{command.id}"):
                 await self._serve(command)
 

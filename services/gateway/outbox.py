@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from enum import Enum, auto
+
+from services.gateway.waiter import Waiter
 
 MATCH_FRAMES = 32
 """So many frames of a match wait; one more, and all of them give way to one full view."""
@@ -33,7 +34,7 @@ class Outbox:
         self._owed_told = False
         self._frames: deque[tuple[Kind, bytes, int]] = deque()
         self._counts = dict.fromkeys(Kind, 0)
-        self._some = asyncio.Event()
+        self._waiter = Waiter()
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -67,7 +68,7 @@ class Outbox:
         if self._counts[Kind.MATCH] >= MATCH_FRAMES:
             self._drop(Kind.MATCH)
             self.owed, self._owed_told = True, False
-            self._some.set()
+            self._waiter.wake()
             return False
         self._put(Kind.MATCH, frame, committed_at_us)
         return True
@@ -83,8 +84,7 @@ class Outbox:
             if self.owed and not self._owed_told:
                 self._owed_told = True
                 return None
-            self._some.clear()
-            await self._some.wait()
+            await self._waiter.sleep()
         kind, frame, self.committed_at_us = self._frames.popleft()
         self._counts[kind] -= 1
         return frame
@@ -92,7 +92,7 @@ class Outbox:
     def _put(self, kind: Kind, frame: bytes, committed_at_us: int = 0) -> None:
         self._frames.append((kind, frame, committed_at_us))
         self._counts[kind] += 1
-        self._some.set()
+        self._waiter.wake()
 
     def _drop(self, kind: Kind) -> None:
         if self._counts[kind]:
