@@ -42,8 +42,6 @@ SERVER_OPTIONS = (
 )
 EXIT_FAILED = 1
 CANCEL_AGAIN_S = 0.2
-COLLECT_AFTER = (20_000, 20, 20)
-"""Objects made and not freed until the young are looked at; so many such looks until the older ones are."""
 EXIT_BAD_SETTINGS = 2
 
 
@@ -175,14 +173,13 @@ async def running_service(settings: SettingsT, build: Build[SettingsT]) -> Async
         await running.drain()
 
 
-def be_frugal_with_collections() -> None:
-    """What has been made by now stays: the collector of cycles need not look at it, nor come so often.
+def keep_what_is_there() -> None:
+    """What has been made by now stays: the collector of cycles need not look at it again and again.
 
     A collection holds up everything else that the process does: the slowest answers waited for several.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
 
 
 async def _serve(settings: SettingsT, build: Build[SettingsT]) -> int:
@@ -202,7 +199,7 @@ async def _serve(settings: SettingsT, build: Build[SettingsT]) -> int:
     parent = loop.create_task(closed_pipe(settings.parent_fd))
     parent.add_done_callback(lambda _: None if stop.is_set() else asked("parent"))
     await running.start(build)
-    be_frugal_with_collections()
+    keep_what_is_there()
     running.failed.add_done_callback(lambda _: stop.set())
     await stop.wait()
     code = EXIT_FAILED if running.failed.done() else 0
