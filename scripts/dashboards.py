@@ -289,6 +289,12 @@ GATEWAY = Dashboard(
             "cps",
             [(rate(f"{W}_streams_lost_total"), "by gateways"), (rate(f"{V}_feed_lost_total"), "feeds")],
         ),
+        Panel(
+            "Commands that waited for room",
+            "cps",
+            [(rate(f"{W}_streams_full_total", "peer"), "to {{peer}}")],
+            says=QUIET,
+        ),
     ],
 )
 

@@ -59,7 +59,7 @@ class Connection:
         self._metrics: GatewayMetrics = hub.metrics
         self._outbox = Outbox()
         self._session = Session(guest_id, address, self._outbox, hub)
-        self._desk = Desk(name, self._session, commands, self._post, hub.metrics)
+        self._desk = Desk(name, self._session, commands, self._post_text, hub.metrics)
         self._rate = TokenBucket(MESSAGES_BURST, MESSAGES_PER_S, now_s)
         self._patience = TokenBucket(PATIENCE, PATIENCE_PER_S, now_s)
         self._bad_frames = 0
@@ -116,15 +116,18 @@ class Connection:
             self._cut("silent")
         elif now_s - self._pinged_at_s > settings.ping_every_ms / 1000:
             self._pinged_at_s = now_s
-            if self._ping is None or self._ping.done():
+            if self._ping is None:
                 self._ping = self._loop.create_task(self._send_ping())
 
     async def _send_ping(self) -> None:
         self._pings += 1
         self._awaited_pong = b"%d" % self._pings
         self._pinged_at_s = self._loop.time()
-        with suppress(ConnectionError):
-            await self._websocket.ping(self._awaited_pong)
+        try:
+            with suppress(ConnectionError):
+                await self._websocket.ping(self._awaited_pong)
+        finally:
+            self._ping = None
 
     def _take_pong(self, data: bytes) -> bool:
         """Whether it answers our latest ping: that measures the line (T-lag), any other says nothing."""
@@ -184,8 +187,11 @@ class Connection:
             self.end("bad_frames", CODE_BAD_FRAMES)
 
     def _post(self, frame: Ok | Error) -> None:
+        self._post_text(frames.encode(frame))
+
+    def _post_text(self, text: bytes) -> None:
         # Nothing follows the goodbye: what is not answered then is asked again over the next connection.
-        if self._end_code is None and not self._outbox.put_answer(frames.encode(frame)):
+        if self._end_code is None and not self._outbox.put_answer(text):
             self._cut("too_slow")
 
     async def _write(self) -> None:

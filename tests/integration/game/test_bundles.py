@@ -212,6 +212,22 @@ async def test_a_command_is_counted_as_a_call_is(clock: StoreClock, valkey_url: 
         assert counted(running, "refusals_total", reason="illegal_move") == 1
 
 
+async def test_moves_on_both_boards_that_come_together_are_decided_one_after_the_other_and_none_in_vain(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    settings = game_settings(valkey_url, tmp_path)
+    async with running_service(settings, build) as running, calling(running.address) as caller:
+        arena = await start_match(caller, tmp_path)
+        async with sender_to(caller) as sender:
+            for ply, uci in enumerate(("g1f3", "g8f6", "f3g1", "f6g8")):
+                acts = [move_of(arena, 2 * board + ply % 2, ply, uci, f"{board}-{ply}") for board in (0, 1)]
+                for number in await sender.send(*acts):
+                    assert isinstance(await sender.told(number), ActResponse)
+        assert counted(running, "conflicts_total") == 0
+        assert counted(running, "commits_total", what="moved") == 8
+
+
 async def test_a_command_that_fails_is_answered_and_counted_and_the_next_one_is_carried_out(
     clock: StoreClock, valkey_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
