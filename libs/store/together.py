@@ -45,29 +45,33 @@ class Together:
 
     def _carry_on(self, loop: asyncio.AbstractEventLoop) -> None:
         self._carrying += 1
-        carrier = loop.create_task(self._carry(), name="commands together")
+        carrier = loop.create_task(self._carry(loop), name="commands together")
         self._carriers.add(carrier)
         carrier.add_done_callback(self._carriers.discard)
 
-    async def _carry(self) -> None:
+    async def _carry(self, loop: asyncio.AbstractEventLoop) -> None:
         """Carries bundles until nothing waits."""
         try:
-            await self._carry_all()
+            await self._carry_all(loop)
         finally:
             # At once, not when the task is seen to be done: what is given in between would wait for ever.
             self._carrying -= 1
 
-    async def _carry_all(self) -> None:
+    async def _carry_all(self, loop: asyncio.AbstractEventLoop) -> None:
         while self._waiting:
             pipeline = self._client.pipeline(transaction=False)
             answers: list[asyncio.Future[Any]] = []
             first_due = math.inf
             while self._waiting and len(answers) < MOST:
                 words, answer, due = self._waiting.popleft()
-                if not answer.done():  # else its caller has given up
-                    pipeline.execute_command(*words)
-                    answers.append(answer)
-                    first_due = min(first_due, due)
+                if answer.done():  # its caller has given up
+                    continue
+                if due <= loop.time():  # in vain it has waited; those behind it still have time
+                    answer.set_exception(TimeoutError())
+                    continue
+                pipeline.execute_command(*words)
+                answers.append(answer)
+                first_due = min(first_due, due)
             if not answers:
                 return
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, cast
 
 from redis.asyncio import Redis
@@ -70,3 +71,27 @@ async def test_each_of_many_callers_gets_the_answer_to_its_own_command() -> None
         answers = await asyncio.gather(*(together.execute("n", number) for number in range(600)))
     assert answers == [("n", number) for number in range(600)]
     assert len(server.bundles) < 10
+
+
+async def test_a_command_that_has_waited_in_vain_fails_in_time_and_costs_none_behind_it_its_answer() -> None:
+    server = Server()
+    server.gate.clear()
+    together = Together(cast("Redis", server), 0.2)
+    loop = asyncio.get_running_loop()
+    asked_at = loop.time()
+    hanging = [asyncio.create_task(together.execute(number)) for number in range(ON_THEIR_WAY)]
+    await until_bundles(server, 1)
+    async with asyncio.timeout(1):
+        answers = await asyncio.gather(*hanging, return_exceptions=True)
+    assert all(isinstance(answer, TimeoutError) for answer in answers)
+    assert loop.time() - asked_at < 0.4
+
+    late = [together.ask("late") for _ in range(2)]
+    time.sleep(0.3)  # noqa: ASYNC251 - this process itself is held up, as by a signal
+    fresh = together.ask("fresh")
+    server.gate.set()
+    async with asyncio.timeout(1):
+        assert await fresh == ("fresh",)
+        assert all(
+            isinstance(each, TimeoutError) for each in await asyncio.gather(*late, return_exceptions=True)
+        )
