@@ -73,7 +73,9 @@ def chosen(registry: CollectorRegistry) -> Any:
 
 async def check_in_with_game(context: Context[Any], peers_game: str) -> None:
     """Has this process check in over gRPC for as long as it lives."""
-    peers = await context.enter(Peers(peers_game, OperationsServiceStub, name="game", tls=context.tls))
+    peers = await context.enter(
+        Peers(peers_game, OperationsServiceStub, name="game", tls=context.tls, probed=False)
+    )
 
     async def tell(process: Process) -> None:
         request = CheckInRequest(process=process)

@@ -97,12 +97,19 @@ class Peers(Generic[StubT]):
 
     A member is listed while it answers its health check with SERVING: one that dies or drains leaves the
     list at once, without a call having to fail first, and one that hangs after two seconds, unless all do.
+    Who calls now and then only, and is content with each call's own time, has them not ``probed``.
     """
 
     def __init__(
-        self, spec: str, stub_class: Callable[[grpc.aio.Channel], StubT], name: str, tls: Tls | None = None
+        self,
+        spec: str,
+        stub_class: Callable[[grpc.aio.Channel], StubT],
+        name: str,
+        tls: Tls | None = None,
+        probed: bool = True,
     ) -> None:
         self._spec = spec
+        self._probed = probed
         self._stub_class = stub_class
         self._name = name
         self._tls = tls
@@ -210,10 +217,8 @@ class Peers(Generic[StubT]):
         for address in sorted(wanted - self._members.keys()):
             member = Member(address, self._stub_class, self._name, self._tls)
             self._members[address] = member
-            member.watchers = (
-                asyncio.create_task(self._watch(member, address)),
-                asyncio.create_task(self._probe(member, address)),
-            )
+            watchers = (self._watch, self._probe) if self._probed else (self._watch,)
+            member.watchers = tuple(asyncio.create_task(watch(member, address)) for watch in watchers)
         gone = [self._members.pop(address) for address in self._members.keys() - wanted]
         self._publish()
         for member in gone:

@@ -53,7 +53,9 @@ async def build(context: Context[GatewaySettings]) -> None:
             Peers(settings.peers_matchmaking, QueueServiceStub, name="matchmaking", tls=context.tls)
         ),
     )
-    operator = await context.enter(Peers(settings.peers_game, OperatorStubs, name="game", tls=context.tls))
+    operator = await context.enter(
+        Peers(settings.peers_game, OperatorStubs, name="game", tls=context.tls, probed=False)
+    )
     notices = Notices(operator)
     lobby = Lobby(backends, TableLimit(settings, metrics))
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
