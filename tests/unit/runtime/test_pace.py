@@ -26,11 +26,12 @@ async def test_what_comes_after_a_pause_goes_at_once_and_what_comes_sooner_waits
 
 
 async def test_what_gathers_in_a_gap_is_there_when_the_turn_comes() -> None:
-    pace, waiting, sent = Pace(GAP_S), [1], []
+    pace, waiting = Pace(GAP_S), [1]
+    sent: list[tuple[int, ...]] = []
     loop = asyncio.get_running_loop()
     loop.call_later(GAP_S / 4, waiting.append, 2)
     loop.call_later(GAP_S / 2, waiting.append, 3)
-    while sum(map(len, sent)) < 3:
+    while sum(len(together) for together in sent) < 3:
         await pace.turn()
         sent.append(tuple(waiting))
         waiting.clear()
