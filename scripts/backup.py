@@ -31,16 +31,23 @@ def main() -> None:
     var, target = Path(os.environ.get("TANDEMFOG_VAR", ROOT / "var")), Path(sys.argv[1])
     if target.exists():
         sys.exit(f"{target} is there already: a backup takes a folder of its own.")
+    nothing_runs = f"Nothing runs on {var}: what lies there can be copied as it is."
     try:
-        url = json.loads((var / "ports.json").read_text())["store"]["url"]
+        store = json.loads((var / "ports.json").read_text())["store"]
     except (OSError, ValueError, TypeError, KeyError):
-        sys.exit(f"Nothing runs on {var}: what lies there can be copied as it is.")
+        sys.exit(nothing_runs)
+    if store is None:
+        sys.exit(f"What runs on {var} keeps its matches in a store of its own: back that one up.")
     draft = target.with_name(target.name + ".part")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700, parents=True)
     for name in SECRETS:
         shutil.copy2(var / name, draft / name)
-    copy_store(url, var / "store", draft / "store")
+    try:
+        copy_store(store["url"], var / "store", draft / "store")
+    except redis.ConnectionError:  # a note that a crash has left
+        shutil.rmtree(draft)
+        sys.exit(nothing_runs)
     if (var / "archive.db").exists():
         copy_archive(var / "archive.db", draft / "archive.db")
     draft.rename(target)

@@ -79,7 +79,7 @@ async def build(context: Context[GameSettings]) -> None:
         OperatorServicer(reports),
         game_pb2.DESCRIPTOR.services_by_name["OperatorService"],
     )
-    operating = Operating(store)
+    operating = Operating(store, settings.acts_keep_ms)
     context.add_servicer(
         operations_pb2_grpc.add_OperationsServiceServicer_to_server,
         OperationsServicer(operating, referee),

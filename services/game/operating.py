@@ -48,8 +48,9 @@ def _now_ms() -> int:
 class Operating:
     """Raises Refusal: bad_request, and "unavailable" when the store does not answer."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, acts_keep_ms: int) -> None:
         self._store = store
+        self._acts_keep_ms = acts_keep_ms
         self._client: Any = store.client
 
     async def record(self, act: Act) -> None:
@@ -84,23 +85,29 @@ class Operating:
         await self._act(act, OPERATOR_KEYS.blocked, "drop", field=address)
 
     async def notices(self) -> GetNoticesResponse:
-        """What every gateway must know."""
+        """What every gateway must know. A block that has ended is forgotten, and its address with it."""
         keys = OPERATOR_KEYS
         found, restart = await self._asked(
             self._client.hgetall(keys.blocked), self._client.get(keys.announcement)
         )
         now_ms = _now_ms()
-        blocked = [BlockedAddress.FromString(value) for value in found.values()]
-        return GetNoticesResponse(
-            blocked=sorted(
-                (entry for entry in blocked if entry.until_ms > now_ms), key=lambda entry: entry.address
-            ),
-            restart_at_ms=int(restart or 0),
-        )
+        blocked: list[BlockedAddress] = []
+        ended: list[bytes] = []
+        for field, value in found.items():
+            entry = BlockedAddress.FromString(value)
+            if entry.until_ms > now_ms:
+                blocked.append(entry)
+            else:
+                ended += (field, value)
+        if ended:
+            await self._store.run("forget", (keys.blocked,), ended)
+        blocked.sort(key=lambda entry: entry.address)
+        return GetNoticesResponse(blocked=blocked, restart_at_ms=int(restart or 0))
 
     async def acts(self) -> list[Act]:
         """The latest acts, the newest first."""
-        [found] = await self._asked(self._client.xrevrange(OPERATOR_KEYS.acts, count=ACTS_SHOWN))
+        since = _now_ms() - self._acts_keep_ms
+        [found] = await self._asked(self._client.xrevrange(OPERATOR_KEYS.acts, min=since, count=ACTS_SHOWN))
         acts = []
         for position, fields in found:
             act = Act.FromString(fields[b"a"])
@@ -150,9 +157,9 @@ class Operating:
     ) -> None:
         if len(act.words) > TEXT_LIMIT or len(act.target) > TEXT_LIMIT or not act.who:
             raise Refusal("bad_request", f"Words have at most {TEXT_LIMIT} characters.")
-        keys = (key, OPERATOR_KEYS.acts)
+        keys, since = (key, OPERATOR_KEYS.acts), _now_ms() - self._acts_keep_ms
         await self._store.run(
-            "operate", keys, (what, field, value, keep_ms, act.SerializeToString(), ACTS_KEPT)
+            "operate", keys, (what, field, value, keep_ms, act.SerializeToString(), ACTS_KEPT, since)
         )
         log.warning("operator_act", who=act.who, what=act.what, target=act.target, words=act.words)
 

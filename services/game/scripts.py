@@ -16,7 +16,19 @@ from services.game.settings import GameSettings
 
 ANSWER_WITHIN_S = 3.0
 CONNECTIONS = 64
-NAMES = ("commit", "create", "read", "pulse", "presence", "gateway", "talk", "mute", "report", "operate")
+NAMES = (
+    "commit",
+    "create",
+    "read",
+    "pulse",
+    "presence",
+    "gateway",
+    "talk",
+    "mute",
+    "report",
+    "operate",
+    "forget",
+)
 # In a cluster, what these have written is on so many replicas before anybody is told of it; or `unconfirmed`.
 CONFIRMING = ("commit", "create", "talk")
 CONFIRMED_ANSWERS = (b"done", b"known", b"exists")

@@ -50,6 +50,9 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     reports_keep_ms: int = Field(
         90 * 24 * 3_600_000, gt=0, description="How long a report of talk is kept for the operator."
     )
+    acts_keep_ms: int = Field(
+        90 * 24 * 3_600_000, gt=0, description="How long the list of what operators have done is kept."
+    )
     reports_kept: int = Field(1_000, gt=0, description="So many reports of each shard are kept at most.")
     outage_after_ms: int = Field(
         800, gt=0, description="Without a beat for so long, time stands still (T-outage)."

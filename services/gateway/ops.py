@@ -7,6 +7,7 @@ of (SameSite=Strict, and every form carries a key); a program sends the token: `
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -110,7 +111,10 @@ class Ops:
         name = self._judged(request, fields.get("token", ""))
         if isinstance(name, web.Response):
             return name
-        await self._record(name, "sign_in")
+        try:
+            await self._record(name, "sign_in")
+        except Refusal as refusal:  # when the store is away is when an operator is needed most
+            log.warning("operator_act", who=name, what="sign_in", recorded=False, reason=refusal.reason)
         response = web.HTTPSeeOther("/ops")
         response.set_cookie(
             COOKIE,
@@ -179,7 +183,10 @@ class Ops:
         return name
 
     async def _announce(self, who: str, fields: Fields) -> None:
-        request = operations.AnnounceRequest(who=who, in_ms=_number(fields, "in_minutes") * MINUTE_MS)
+        in_minutes = _number(fields, "in_minutes")
+        if not in_minutes:  # that would take back what is announced
+            raise Refusal("bad_request")
+        request = operations.AnnounceRequest(who=who, in_ms=in_minutes * MINUTE_MS)
         await self._ask(lambda stub: stub.operations.Announce, request)
 
     async def _withdraw(self, who: str, _fields: Fields) -> None:
@@ -187,7 +194,7 @@ class Ops:
 
     async def _close(self, who: str, fields: Fields) -> None:
         """First noted, then done: nothing is done that the list does not tell."""
-        table_id = fields.get("table", "").rstrip("/").rpartition("/")[2]
+        table_id = _table_id(fields.get("table", "").strip())
         key = shard_key(table_id)
         await self._record(who, "close", table_id, fields.get("words", ""))
         try:
@@ -235,6 +242,12 @@ def _number(fields: Fields, name: str) -> int:
     if not text.isdecimal() or not 0 < len(text) <= 5:
         raise Refusal("bad_request")
     return int(text)
+
+
+def _table_id(text: str) -> str:
+    """The table that is meant by its id or a link to it: `/t/<id>`, a seat's `/t/<id>/<seat>`, `/r/<id>`."""
+    link = re.search(r"/[tr]/([^/?#]+)", text)
+    return link[1] if link else text
 
 
 def _address(fields: Fields) -> str:

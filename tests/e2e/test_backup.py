@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from services.allinone.store import unused_port
 from tests.kit.browser import Browser
 from tests.kit.service import ROOT
 from tests.kit.table import full_table, played, real_game, replay
@@ -29,6 +31,10 @@ async def backup(var: Path, target: Path) -> tuple[int, str]:
     )
     said, _ = await process.communicate()
     return process.returncode or 0, said.decode()
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 async def test_a_match_goes_on_from_a_backup_that_was_taken_while_it_was_played(tmp_path: Path) -> None:
@@ -62,6 +68,15 @@ async def test_a_backup_of_nothing_or_onto_something_says_so_and_writes_nothing(
     assert code == 1
     assert "Nothing runs" in said
     assert not (tmp_path / "copy").exists()
+    crashed = tmp_path / "crashed"
+    crashed.mkdir()
+    for name in ("secret", "session-secret"):
+        (crashed / name).write_text("x")
+    note = {"launcher": 1, "store": {"url": f"redis://127.0.0.1:{unused_port()}/0"}}
+    (crashed / "ports.json").write_text(json.dumps(note))
+    code, said = await backup(crashed, tmp_path / "copy")
+    assert (code, "Nothing runs" in said) == (1, True), said
+    assert names_in(tmp_path) == ["crashed"]
     (tmp_path / "there").mkdir()
     code, said = await backup(tmp_path, tmp_path / "there")
     assert code == 1

@@ -1,10 +1,10 @@
-"""Matches go on while every replica changes from an earlier commit's code to this one's."""
+"""Matches go on while every replica changes from an earlier commit's code to this one's, or back to it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,9 @@ async def running_on(root: Path, folder: Path) -> AsyncIterator[Replicas]:
             yield stack
 
 
-async def roll(stack: Replicas, root: Path) -> None:
+async def roll(stack: Replicas, root: Path, order: Sequence[str]) -> None:
     """One replica after another drains, ends, and comes back on the code of `root`."""
-    for service in START_ORDER:
+    for service in order:
         for process in stack.of(service):
             assert process.is_running, f"{process.module} had ended by itself: {process.log()[-2000:]}"
             assert await process.terminate() == 0, process.log()[-2000:]
@@ -65,11 +65,17 @@ async def end(table: ScriptedTable) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-async def test_matches_begun_on_an_earlier_commit_are_played_through_the_upgrade_and_to_their_end(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("back", "order"),
+    [(False, START_ORDER), (False, START_ORDER[::-1]), (True, START_ORDER[::-1])],
+    ids=["who is called first", "who calls first", "back to the earlier commit"],
+)
+async def test_matches_are_played_through_a_change_of_the_code_and_to_their_end(
+    tmp_path: Path, back: bool, order: Sequence[str]
 ) -> None:
     with checked_out(earlier_commit(), tmp_path / "earlier") as earlier:
-        async with running_on(earlier, tmp_path) as stack, AsyncExitStack() as clients:
+        before, then = (ROOT, earlier) if back else (earlier, ROOT)
+        async with running_on(before, tmp_path) as stack, AsyncExitStack() as clients:
             slots = asyncio.Semaphore(AT_ONCE)
 
             async def begin(number: int) -> ScriptedTable:
@@ -79,12 +85,12 @@ async def test_matches_begun_on_an_earlier_commit_are_played_through_the_upgrade
             tables = await asyncio.gather(*(begin(number) for number in range(MATCHES)))
             over = asyncio.Event()
             playing = [asyncio.create_task(table.play(board, over)) for table in tables for board in "AB"]
-            await roll(stack, ROOT)
+            await roll(stack, then, order)
             after = sum(len(table.made) for table in tables)
             await asyncio.sleep(2 * PACE_S)
             over.set()
             await asyncio.gather(*playing)
-            assert sum(len(table.made) for table in tables) > after, "nothing was played after the upgrade"
+            assert sum(len(table.made) for table in tables) > after, "nothing was played after the change"
             assert [table.refused for table in tables if table.refused] == []
             results = [await end(table) for table in tables]
             assert results == [{"winner": 2, "reason": "resignation"}] * MATCHES

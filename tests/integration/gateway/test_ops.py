@@ -211,7 +211,8 @@ async def test_a_table_before_its_start_is_closed_and_says_why(desk: Desk) -> No
     async with Browser(desk.url) as browser:
         table = (await browser.command("create_table", variant="fog"))["table"]
         await browser.command("take_seat", table=table, seat=0, name="Kari")
-        await desk.post("/ops/close", data={"table": table}, headers=BEARER)
+        seats_link = f"https://play.example/t/{table}/1?from=a#b"
+        await desk.post("/ops/close", data={"table": seats_link}, headers=BEARER)
         frame = await browser.wait_for(
             lambda page: page.table and page.table["state"] == "closed" and page.table
         )
@@ -265,6 +266,7 @@ async def test_a_blocked_address_is_cut_off_everywhere_and_free_again_when_it_is
         ("block", {"address": "203.0.113.7", "hours": "99999"}),
         ("announce", {"in_minutes": "soon"}),
         ("announce", {"in_minutes": "1441"}),
+        ("announce", {"in_minutes": "0"}),
         ("announce", {}),
     ],
 )
@@ -333,3 +335,7 @@ async def test_when_game_does_not_answer_the_page_says_so(tmp_path: Path) -> Non
         async with session.get(url, headers=BEARER) as answer:
             assert answer.status == 200
             assert "Game does not answer" in await answer.text()
+        signing_in = session.post(f"{url}/sign-in", data={"token": TOKEN}, allow_redirects=False)
+        async with signing_in as answer:
+            assert answer.status == 303
+            assert answer.cookies
