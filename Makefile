@@ -95,7 +95,7 @@ kubernetes-monitoring: env ## Carry changed alerts and dashboards into deploy/ku
 	@$(RUN) scripts/kubernetes_monitoring.py
 
 .PHONY: monitoring
-monitoring: env gen rules page ## Ask a real Prometheus every query of dashboards and alerts, on a live stack (2 minutes)
+monitoring: env gen rules page ## Ask a real Prometheus every query of dashboards and alerts, on a live stack (about two minutes)
 	@prometheus=$$($(RUN) scripts/ensure_prometheus.py) && TANDEMFOG_PROMETHEUS="$$prometheus" \
 	$(PYTEST) tests/monitoring tests/integration/test_alert_rules.py $(ARGS)
 
