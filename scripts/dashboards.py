@@ -16,14 +16,15 @@ FOLDER = Path(__file__).resolve().parent.parent / "deploy" / "monitoring" / "gra
 QUIET = "Empty when all is well."
 SOURCE = {"type": "prometheus", "uid": "prometheus"}
 WIDE, HEIGHT, STAT_HEIGHT = 24, 8, 4
+NOW = {"format": "table", "instant": True, "range": False}
 RATE = "[$__rate_interval]"
 QUANTILES = (0.5, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """`queries` are (expression, legend). `kind`: "timeseries", or "stat" for one number; `bad`: from where a
-    number is red."""
+    """`queries` are (expression, legend). `kind`: "timeseries", "stat" for one number, or "table" for the
+    labels of what there is now, a line each; `bad`: from where a number is red."""
 
     title: str
     unit: str
@@ -72,6 +73,7 @@ SLOW_FEEDS = rate(f"{G}_feed_rejoins_total", where='{cause="slow"}')
 OURS_REFUSED = rate(f"{W}_commands_total", where='{outcome=~"unavailable|busy|failed"}')
 FAILED = '{__name__=~"tandemfog_.+_rpc_seconds_count", code="INTERNAL"}'
 LOOP = '{__name__=~"tandemfog_.+_event_loop_lag_seconds_bucket"}'
+FIRING = 'count by (alertname, severity, job, service) (ALERTS{alertstate="firing"})'
 STAGES = [
     (p99(f"{G}_gateway_to_game_seconds"), "gateway to game"),
     (p99(f"{G}_receipt_to_commit_seconds"), "game to commit"),
@@ -98,6 +100,7 @@ OVERVIEW = Dashboard(
         stat("Store answers", "none", f"min({G}_store_up)"),
         stat("Time stood still, last 24 h", "s", STOOD_STILL, bad=1),
         stat("Refused by the services", "cps", f"({OURS_REFUSED}) or vector(0)", bad=1),
+        Panel("Alerts that fire now", "none", [(FIRING, "")], "table", says=QUIET),
         Panel("A move's stages, p99", "s", STAGES),
         Panel("Moves and other events", "cps", [(rate(f"{G}_commits_total", "what"), "{{what}}")]),
         Panel("Replicas", "none", [up(service) for service in SERVICES]),
@@ -349,17 +352,17 @@ DASHBOARDS = (OVERVIEW, TABLES, BOTS, GATEWAY, STORE)
 
 
 def drawn(dashboard: Dashboard) -> dict[str, Any]:
-    """The dashboard as Grafana reads it: six numbers in a row, two graphs in a row."""
+    """The dashboard as Grafana reads it: six numbers in a row, two graphs or tables in a row."""
     panels = []
     x = y = 0
-    before = ""
+    before = 0
     for number, panel in enumerate(dashboard.panels, 1):
         is_stat = panel.kind == "stat"
         width, height = (WIDE // 6, STAT_HEIGHT) if is_stat else (WIDE // 2, HEIGHT)
-        if x + width > WIDE or (before and before != panel.kind):
-            x, y = 0, y + (STAT_HEIGHT if before == "stat" else HEIGHT)
+        if x + width > WIDE or (before and before != height):
+            x, y = 0, y + before
         panels.append(_panel(number, panel, {"x": x, "y": y, "w": width, "h": height}))
-        x, before = x + width, panel.kind
+        x, before = x + width, height
     return {
         "uid": dashboard.uid,
         "title": dashboard.title,
@@ -378,6 +381,7 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
     steps: list[dict[str, Any]] = [{"color": "green", "value": None}]
     if panel.bad is not None:
         steps.append({"color": "red", "value": panel.bad})
+    asked = NOW if panel.kind == "table" else {}
     return {
         "id": number,
         "type": panel.kind,
@@ -391,6 +395,7 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
         },
         "targets": [
             {"refId": chr(ord("A") + place), "datasource": SOURCE, "expr": expression, "legendFormat": legend}
+            | asked
             for place, (expression, legend) in enumerate(panel.queries)
         ],
     }
