@@ -1,4 +1,7 @@
-"""When each alert must fire and when it must keep still, as series over twelve minutes, a value each 15 s."""
+"""When each alert must fire and when it must keep still, as series of a value each 15 s.
+
+They last twelve minutes, longer for what looks back for long; `stale` is what a target that has left leaves.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +58,15 @@ UP = {
 }
 WITHOUT_GATEWAY = {name: value for name, value in UP.items() if "gateway" not in name}
 GATEWAY = 'up{job="gateway",instance="gateway:1"}'
+LONG = "1x320"
+GONE = "1x60 stale"  # after a quarter of an hour
+
+
+def replicas(*values: str, job: str = "game") -> Series:
+    """Replicas of one service, each with its `up` over time."""
+    return {f'up{{job="{job}",instance="{job}:{number}"}}': text for number, text in enumerate(values, 1)}
+
+
 WAITING = "tandemfog_matchmaking_bot_seats_waiting"
 BOTS_UP = {'up{job="bots",instance="bots:1"}': stays(1)}
 COMMANDS = "tandemfog_gateway_commands_total"
@@ -82,6 +94,75 @@ CASES: list[Case] = [
     ),
     Case("ServiceMissing", "one of two gateways", {**UP, 'up{job="gateway",instance="gateway:2"}': stays(0)}),
     Case("ServiceMissing", "a gateway is replaced", {**UP, GATEWAY: "1x20 0 1x60"}, at="5m15s"),
+    Case(
+        "ReplicaMissing",
+        "one of two is gone from the targets, and none of another service",
+        replicas(LONG, GONE) | replicas(LONG, LONG, job="visibility"),
+        ({"job": "game"},),
+        at="27m",
+    ),
+    Case(
+        "ReplicaMissing",
+        "one of two does not answer",
+        replicas(LONG, "1x60 0x60", job="bots"),
+        ({"job": "bots"},),
+        at="27m",
+    ),
+    Case(
+        "ReplicaMissing",
+        "both were gone, one is back",
+        replicas(GONE, "1x60 stale _x20 1x60"),
+        ({"job": "game"},),
+        at="33m",
+    ),
+    Case(
+        "ReplicaMissing",
+        "of four that were there for twelve minutes two are left",
+        replicas(LONG, LONG, "_x12 1x48 stale", "_x12 1x48 stale", job="bots"),
+        ({"job": "bots"},),
+        at="27m",
+    ),
+    Case(
+        "ReplicaMissing",
+        "for nearly an hour",
+        replicas(LONG, GONE),
+        ({"job": "game"},),
+        at="73m",
+    ),
+    Case("ReplicaMissing", "always two", replicas(LONG, LONG), at="27m"),
+    Case("ReplicaMissing", "always one", replicas(LONG), at="27m"),
+    Case("ReplicaMissing", "gone for nine minutes", replicas(LONG, GONE), at="24m"),
+    Case("ReplicaMissing", "fewer for more than an hour", replicas(LONG, GONE), at="77m"),
+    Case("ReplicaMissing", "a scrape was missed once", replicas(LONG, "1x100 0 1x60"), at="27m"),
+    Case("ReplicaMissing", "scaled up", replicas(LONG, LONG, "_x60 1x60", "_x60 1x60"), at="27m"),
+    Case(
+        "ReplicaMissing",
+        "a replica is replaced under another address",
+        replicas(LONG, GONE, "_x65 1x60"),
+        at="27m",
+    ),
+    Case(
+        "ReplicaMissing",
+        "a release: two new ones beside the old for two minutes",
+        replicas(GONE, GONE, "_x52 1x60", "_x52 1x60"),
+        at="27m",
+    ),
+    Case("ReplicaMissing", "all are gone", replicas(GONE, GONE), at="27m"),
+    Case("ReplicaMissing", "none answers", replicas("1x60 0x60", "1x60 0x60"), at="27m"),
+    Case(
+        "ReplicaMissing",
+        "something else is gone",
+        replicas(LONG, GONE, job="node"),
+        at="27m",
+    ),
+    Case(
+        "ServiceMissing",
+        "all replicas are gone from the targets",
+        UP | replicas(GONE, GONE, job="gateway") | {name: LONG for name in UP if "gateway" not in name},
+        ({"service": "gateway"},),
+        at="27m",
+        severity="critical",
+    ),
     Case(
         "Restarting",
         "a crash loop",
