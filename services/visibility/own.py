@@ -33,11 +33,11 @@ def own_parts(state: RawState, seat: int | None, event: RawEvent | None) -> Own:
     """The own parts for who looks from a seat (None: a spectator) after the event; None: of a full view."""
     if seat is None:
         return Own(knows_offers=not is_fog(state) and not is_over(state))  # F-spectators
-    board, boards, over = board_of(seat), state.boards, is_over(state)
+    board, boards = board_of(seat), state.boards
+    if is_over(state):
+        return Own(board=board)
     raw = boards[board]
-    told = event is None or over or (event.HasField("moved") and _concerns(event.moved, state, seat))
-    if over:
-        return Own(board=board if told else None)
+    told = event is None or (event.HasField("moved") and _concerns(event.moved, state, seat))
     human, fog, offered = state.seats[seat].kind == SEAT_KIND_HUMAN, is_fog(state), bool(state.draw_agreed)
     return Own(
         knows_offers=True,
