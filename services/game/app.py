@@ -9,6 +9,7 @@ from libs.archive.opening import open_archive
 from libs.roll.call import RollCall
 from libs.runtime.context import Context
 from libs.runtime.secrets import derived_key
+from libs.store.streams import keep_short
 from services.game.acting import Acting
 from services.game.archiving import Archiving
 from services.game.attendance import Attendance
@@ -16,6 +17,7 @@ from services.game.bundles import Bundles
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
+from services.game.keys import SHARDS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.operating import Operating
 from services.game.operator import OperationsServicer, OperatorServicer
@@ -88,6 +90,9 @@ async def build(context: Context[GameSettings]) -> None:
     context.add_task("roll", RollCall(context, operating.check_in).run)
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
+    feeds = [shard_keys(shard).feed for shard in SHARDS]
+    feed_keep_ms = min(settings.feed_keep_ms, settings.talk_keep_ms)
+    context.add_task("feed_tend", lambda: keep_short(store.client, feeds, feed_keep_ms))
     context.add_task("store_watch", StoreWatch(store.client, metrics).run)
     context.add_task("stand_still", attendance.stand_still)
     context.on_drain(feed.close)

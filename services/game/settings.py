@@ -71,6 +71,11 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     sweep_batch: int = Field(64, gt=0, description="Deadlines of a shard taken in one go.")
     cached_matches: int = Field(4_096, gt=0, description="Matches held in memory for speed.")
     feed_length: int = Field(10_000, gt=0, description="Events kept in each shard's feed, about.")
+    feed_keep_ms: int = Field(
+        3_600_000,
+        gt=0,
+        description="Events are kept in the feed no longer, what was said no longer than talk.",
+    )
     test_clock: bool = Field(False, description="Only for tests: time is what the test writes to the store.")
     test_clock_consent: str = Field("", description=f"Must say '{CONSENT}' with test_clock.")
 

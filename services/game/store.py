@@ -271,7 +271,9 @@ class Store:
         """Keep and publish a line for a team. Answers as lua/talk.lua."""
         seat = "" if request.seat is None else request.seat
         arguments = (match_id, seat, request.request_id, request.lease, team, line)
-        limits = (TALK_LINES, TALK_WINDOW_US, TALK_KEPT, self._settings.keep_ms, self._settings.feed_length)
+        settings = self._settings
+        kept = (TALK_KEPT, settings.feed_length, settings.keep_ms, settings.talk_keep_ms)
+        limits = (TALK_LINES, TALK_WINDOW_US, *kept)
         return await self._scripts.run("talk", match_keys(match_id).commit, (*arguments, *limits))
 
 

@@ -10,9 +10,11 @@ from libs.roll.call import check_in_with_game
 from libs.runtime.context import Context
 from libs.runtime.peers import Peers
 from libs.runtime.secrets import derived_key
+from libs.store.streams import keep_short
 from services.matchmaking.census import Census
 from services.matchmaking.follow import Following
 from services.matchmaking.issuer import Issuer
+from services.matchmaking.keys import SHARDS, changes_key
 from services.matchmaking.leases import LeaseBook, LeaseServicer
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.queue import Queue
@@ -43,7 +45,13 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         derived_key(settings.token_secret_file, "seat-token"),
         derived_key(settings.token_secret_file, "table-id"),
     )
-    store = Store(runner, limits, settings.status_ms)
+    store = Store(
+        runner,
+        limits,
+        status_ms=settings.status_ms,
+        keep_ms=settings.keep_ms,
+        changes_length=settings.changes_length,
+    )
     matches = Matches(store, game, metrics, limits, settings)
     tickets = Tickets(runner)
     sitting = Sitting(tickets, store, metrics, limits)
@@ -77,4 +85,6 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     context.add_task("sweep", sweep.run)
     context.add_task("queue", queue.run)
     context.add_task("follow", following.run)
+    changes = [changes_key(shard) for shard in SHARDS]
+    context.add_task("changes_tend", lambda: keep_short(runner.client, changes, settings.changes_keep_ms))
     context.on_drain(following.close)

@@ -22,6 +22,11 @@ class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
     countdown_ms: int = Field(3_000, ge=0, description="From the last seat taken to the start.")
     absent_ms: int = Field(30_000, ge=100, description="A seat without a connection is free after it.")
     unfilled_ms: int = Field(900_000, ge=100, description="A table that does not fill closes after it.")
+    keep_ms: int = Field(86_400_000, ge=60_000, description="A table is kept so long after its last match.")
+    changes_length: int = Field(
+        2_000, ge=100, description="Changes of tables of one shard kept; who is later reads the tables anew."
+    )
+    changes_keep_ms: int = Field(3_600_000, ge=100, description="No change of a table is kept for longer.")
     rematch_ms: int = Field(60_000, ge=100, description="From the first agreement to the last.")
     bots_after_ms: int = Field(15_000, ge=0, description="Who waits longer in the queue is offered bots.")
     queue_present_ms: int = Field(3_000, ge=100, description="Who waits is paired when heard of so lately.")

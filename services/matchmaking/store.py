@@ -33,10 +33,7 @@ TRIES = 8
 """Attempts at one change before it is refused as busy."""
 CONNECTIONS = 32
 ANSWER_WITHIN_S = 2.0
-CHANGES_KEPT = 2_000
-"""Changes of a shard kept for replicas that read late; who is later still reads the tables anew."""
 LIFETIME_MS = 8 * 24 * 3_600_000
-OVER_LIFETIME_MS = 24 * 3_600_000
 CLOSED_LIFETIME_MS = 3_600_000
 
 
@@ -60,14 +57,21 @@ async def connected(url: str, metrics: ScriptMetrics) -> AsyncIterator[ScriptRun
 
 
 class Store:
-    """Tables by id. Raises Refusal("unavailable") when the store does not answer."""
+    """Tables by id. Raises Refusal("unavailable") when the store does not answer.
 
-    def __init__(self, runner: ScriptRunner, limits: Limits, status_ms: int) -> None:
+    A table is forgotten ``keep_ms`` after its last match; ``changes_length`` changes of a shard are kept.
+    """
+
+    def __init__(
+        self, runner: ScriptRunner, limits: Limits, *, status_ms: int, keep_ms: int, changes_length: int
+    ) -> None:
         self._runner = runner
         self._client = runner.client
         self._shards = asked_together(runner.client, SHARDS)
         self._limits = limits
         self._status_ms = status_ms
+        self._keep_ms = keep_ms
+        self._changes_length = changes_length
 
     async def load(self, table_id: str) -> Loaded | None:
         """Return the table, or None."""
@@ -175,14 +179,19 @@ class Store:
             "" if due is None else due,
             _list(table),
             table.created_at_ms,
-            _lifetime_ms(table),
-            "" if unseen else CHANGES_KEPT,
+            self._lifetime_ms(table),
+            "" if unseen else self._changes_length,
             "play" if bots else "drop" if table.over else "",
             now_ms,
             counted(table),
             *bots,
         )
         return bool(await self._runner.run(scripts.SAVE, keys, arguments))
+
+    def _lifetime_ms(self, table: Table) -> int:
+        if table.state == "closed":
+            return CLOSED_LIFETIME_MS
+        return self._keep_ms if table.over else LIFETIME_MS
 
 
 def read_body(body: bytes) -> Table:
@@ -206,9 +215,3 @@ def _list(table: Table) -> str:
     if table.state == "started":
         return "running"
     return "open" if any(seat.kind == "human" for seat in table.seats) else ""
-
-
-def _lifetime_ms(table: Table) -> int:
-    if table.state == "closed":
-        return CLOSED_LIFETIME_MS
-    return OVER_LIFETIME_MS if table.over else LIFETIME_MS

@@ -6,12 +6,25 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
+
+import redis.asyncio
 
 from gen.tandemfog.feed.v1 import feed_pb2
 from gen.tandemfog.game.v1.game_pb2 import TalkRequest
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.refusals import call
-from tests.integration.game.kit import Caller, StoreClock, start_match
+from services.game.keys import shard_keys
+from tests.integration.game.kit import (
+    Caller,
+    StoreClock,
+    game_service,
+    game_settings,
+    start_match,
+    until,
+)
+
+DAY_MS = 24 * 3_600_000
 
 
 class Following:
@@ -116,3 +129,28 @@ async def test_talk_reaches_the_feed_outside_the_version(
         assert (talk.team, talk.line.number, talk.line.seat) == (1, 1, 0)
         assert talk.line.quick == types_pb2.QUICK_MESSAGE_SIT
         assert (await arena.state()).version == 1
+
+
+async def test_what_was_said_is_in_the_feed_only_for_a_while_and_followers_go_on(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    settings = game_settings(valkey_url, tmp_path, feed_keep_ms=DAY_MS, talk_keep_ms=50)
+    async with (
+        redis.asyncio.from_url(valkey_url) as client,
+        game_service(settings) as caller,
+        following(caller, 7) as stream,
+    ):
+        feed: Any = shard_keys(7).feed
+        arena = await start_match(caller, tmp_path)
+        said = TalkRequest(request_id="t1", token=arena.token(0), text="the queen is yours")
+        assert (await call(caller.game.Talk, said)).number == 1
+        assert [(await stream.next()).WhichOneof("item") for _ in range(2)] == ["event", "talk"]
+
+        async def is_empty() -> bool:
+            return int(await client.xlen(feed)) == 0
+
+        await until(is_empty)
+        await arena.move(0, 0, "e2e4")
+        assert (await stream.next()).event.event.moved.uci == "e2e4"
+        assert stream.joined == [7], "nobody has to take a full view for it"

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import redis.asyncio
 
 from gen.tandemfog.game.v1.game_pb2 import TalkRequest
 from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.types.v1.types_pb2 import QUICK_MESSAGE_NEED_KNIGHT, QUICK_MESSAGE_UNSPECIFIED
 from libs.runtime.refusals import Refusal, call
+from services.game.keys import match_keys
 from tests.integration.game.kit import Arena, Caller, StoreClock, start_match
 from tests.integration.game.test_feed import following
 
 SECOND = 1_000_000
+HOUR_MS = 3_600_000
 
 
 async def say(arena: Arena, seat: int, text: str = "", quick: int = 0, request_id: str = "") -> int:
@@ -117,3 +120,23 @@ async def test_after_the_end_one_may_still_say_thanks(
     arena = await start_match(caller, tmp_path)
     await arena.gesture(1, "abort")
     assert await say(arena, 1, "thanks") == 1
+
+
+async def test_words_after_the_end_are_kept_no_longer_than_those_before(
+    caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    arena = await start_match(caller, tmp_path)
+    await say(arena, 0, "before")
+    await arena.gesture(1, "abort")
+    keys = match_keys(arena.match_id)
+    async with redis.asyncio.from_url(valkey_url) as client:
+        clock.advance(3600 * SECOND)
+        await say(arena, 3, "after")
+        await say(arena, 1, "the others' first")
+        for key in (keys.talk_one, keys.talk_two):
+            left_ms = int(await client.pttl(key))
+            assert 22.9 * HOUR_MS < left_ms <= 23 * HOUR_MS, key
+        assert 167 * HOUR_MS >= int(await client.pttl(keys.answers)) > 166.9 * HOUR_MS
+        clock.advance(24 * 3600 * SECOND)
+        assert await say(arena, 0, "long after") == 3
+        assert len((await arena.whole()).talk_one) == 0

@@ -169,7 +169,12 @@ async def test_two_replicas_never_seat_one_guest_at_once_in_two_games(valkey_url
     metrics = MatchmakingMetrics(Metrics("matchmaking"))
     async with connected(valkey_url, metrics.scripts) as runner:
         tickets = Tickets(runner)
-        sitting = Sitting(tickets, Store(runner, limits, 1_000), metrics, limits)
+        sitting = Sitting(
+            tickets,
+            Store(runner, limits, status_ms=1_000, keep_ms=60_000, changes_length=100),
+            metrics,
+            limits,
+        )
         fog, tandem = POOLS["f"], POOLS["o"]
         for pool in (fog, tandem):
             assert await tickets.create(Ticket(f"{pool.letter}kari", (Member("kari", "Kari", 0),)), "")

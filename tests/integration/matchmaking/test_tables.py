@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
+import redis.asyncio
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.types.v1 import types_pb2
+from libs.identity.ids import shard_of
 from libs.runtime.refusals import call
+from services.matchmaking.keys import changes_key, table_key
 from tests.integration.matchmaking.harness import (
     CLOSED,
     COUNTDOWN,
@@ -169,3 +173,19 @@ async def test_many_open_tables_do_not_hide_those_where_people_play(matchmaking:
     request = messages.ListTablesRequest(limit=4)
     listed = (await call(matchmaking.tables.ListTables, request)).tables
     assert [table.table_id == playing for table in listed] == [False, False, False, True]
+
+
+async def test_who_sat_where_is_in_the_store_only_for_a_while_after_the_match(
+    run: Run, valkey_url: str
+) -> None:
+    matchmaking = await run(keep_ms=60_000, changes_keep_ms=100, status_ms=100)
+    table_id = (await matchmaking.play_now(settings=FOG)).table.table_id
+    await matchmaking.until(table_id, STARTED)
+    async with redis.asyncio.from_url(valkey_url) as client:
+        assert int(await client.pttl(table_key(table_id))) > 60_000
+        matchmaking.game.over.add(table_id)
+        changes: Any = changes_key(shard_of(table_id))
+        async with asyncio.timeout(10):
+            while int(await client.pttl(table_key(table_id))) > 60_000 or await client.xlen(changes):
+                await asyncio.sleep(0.01)
+    assert (await matchmaking.get(table_id)).state == STARTED, "the table itself is there all that while"
