@@ -70,6 +70,11 @@ def bound(**fields: str | int) -> Iterator[None]:
         _bound.reset(token)
 
 
+def bind(**fields: str | int) -> None:
+    """Every log line of this task carries these fields too from now on, to its end."""
+    _bound.set({**_bound.get(), **fields})
+
+
 def bind_request(request_id: str) -> None:
     """What this task logs from now on is about this request alone; "" for one without an id."""
     _bound.set({"request_id": request_id} if request_id else _NOTHING)

@@ -11,6 +11,8 @@ from typing import Any, NoReturn, TypeVar
 
 import grpc
 
+from libs.runtime.logs import bind
+
 _INVALID = grpc.StatusCode.INVALID_ARGUMENT
 _STATE = grpc.StatusCode.FAILED_PRECONDITION
 _ABSENT = grpc.StatusCode.NOT_FOUND
@@ -125,6 +127,7 @@ class Refusal(Exception):
 async def refuse(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) -> NoReturn:
     """End the RPC with the refusal's status, its detail and its reason in the trailing metadata."""
     status, _ = REASONS[refusal.reason]
+    bind(reason=refusal.reason)
     await context.abort(status, refusal.detail, ((REASON_KEY, refusal.reason),))
     raise AssertionError("abort always raises")
 

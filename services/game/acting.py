@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from gen.tandemfog.game.v1.game_pb2 import ActRequest, ActResponse
 from libs.identity.tokens import BadToken, SeatToken, read_seat_token
-from libs.runtime.logs import bound
+from libs.runtime.logs import bind
 from libs.runtime.metrics import observe
 from libs.runtime.refusals import Refusal
 from services.game.attendance import Attendance
@@ -44,10 +44,10 @@ class Acting:
         # Only a person's gateway measures; a bot beside us has no line to be credited for (T-lag).
         lag_us = 0 if token.is_bot else request.measured_lag_ms * 1000
         asked = Request(token.seat, checked_request_id(request.request_id), token.lease, lag_us)
-        with bound(match_id=token.match_id):
-            command = command_of(request, token)
-            with held_by(token):
-                version, duplicate = await self._referee.act(token.match_id, asked, command)
+        bind(match_id=token.match_id)  # a command has a task of its own
+        command = command_of(request, token)
+        with held_by(token):
+            version, duplicate = await self._referee.act(token.match_id, asked, command)
         if not duplicate:
             observe(self._metrics.receipt_to_commit_seconds, time.perf_counter() - received_at)
         return ActResponse(version=version, duplicate=duplicate)

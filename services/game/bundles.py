@@ -19,7 +19,7 @@ from gen.tandemfog.game.v1.game_pb2 import (
     CommandAnswer,
 )
 from libs.runtime.calls import note_call
-from libs.runtime.logs import bind_request, get_logger
+from libs.runtime.logs import bind, bind_request, get_logger
 from libs.runtime.metrics import Metrics
 from libs.runtime.pace import Pace
 from libs.runtime.refusals import REASONS, Refusal
@@ -131,6 +131,7 @@ class Bundled:
         except Refusal as refusal:
             self._metrics.refusals.labels(refusal.reason).inc()
             code = REASONS[refusal.reason][0].name
+            bind(reason=refusal.reason)
             answer.refused.reason = refusal.reason
             answer.refused.detail = refusal.detail
         except Exception:

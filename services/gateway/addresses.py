@@ -10,6 +10,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from aiohttp import web
 
+from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.rate import TokenBucket, TokenBuckets
@@ -23,8 +24,11 @@ ADDRESSES = 20_000
 BYTES_BURST, BYTES_PER_S = 600_000, 32_000
 """What one connection may send: two of the largest texts of games at once, then more than any page says."""
 ADDRESS_BYTES_BURST_S = 8
+TELL_EVERY_S = 60
+"""An address that is held back is named in the log, once in so long."""
 IPV6_PREFIX = 64
 """Whoever has one IPv6 address has all of its network, so these count as one."""
+log = get_logger()
 
 
 def networks_of(text: str) -> tuple[Network, ...]:
@@ -76,6 +80,7 @@ class Addresses:
         self._rates = TokenBuckets(BURST_S * per_second, per_second, ADDRESSES)
         bytes_s = settings.bytes_per_address_s
         self._bytes = TokenBuckets(ADDRESS_BYTES_BURST_S * bytes_s, bytes_s, ADDRESSES)
+        self._told = TokenBuckets(1, 1 / TELL_EVERY_S, ADDRESSES)
 
     def of(self, request: web.Request) -> str:
         """The address that a request counts for."""
@@ -88,7 +93,7 @@ class Addresses:
         """Whether the address may say or ask one more thing now."""
         if self._rates.take(address, now_s):
             return True
-        self._metrics.limited.labels("address_rate").inc()
+        self._note_limited("address_rate", address)
         return False
 
     def meter(self, transport: asyncio.BaseTransport) -> Callable[[int], bool]:
@@ -108,7 +113,7 @@ class Addresses:
                 return False
             if through_proxy or self._bytes.take(address, now_s, size):
                 return True
-            self._metrics.limited.labels("address_bytes").inc()
+            self._note_limited("address_bytes", address)
             return False
 
         return admit
@@ -116,9 +121,15 @@ class Addresses:
     def open(self, address: str) -> None:
         """One more websocket. Raises Refusal too_many_connections."""
         if self._open[address] >= self._most:
-            self._metrics.limited.labels("address_connections").inc()
+            self._note_limited("address_connections", address)
             raise Refusal("too_many_connections")
         self._open[address] += 1
+
+    def _note_limited(self, limit: str, address: str) -> None:
+        """Counted each time; the address is told to who keeps the logs, so that it may be blocked."""
+        self._metrics.limited.labels(limit).inc()
+        if self._told.take(address, time.monotonic()):
+            log.warning("address_limited", address=address, limit=limit)
 
     def close(self, address: str) -> None:
         """One websocket less."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from libs.runtime.http import SERVER, Runner
-from libs.runtime.logs import get_logger
+from libs.runtime.logs import REQUEST_ID_HEADER, bound, get_logger
 from libs.runtime.refusals import Refusal
 from services.gateway.addresses import Addresses
 from services.gateway.api import Api, refusal_response
@@ -49,6 +49,7 @@ HEADERS = {
 }
 TLS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
 KEEPALIVE_S = 20.0
+NAME = web.RequestKey("name", str)
 NEVER_BLOCKED = ("/ops", "/healthz")
 """An operator who has blocked themselves can undo it, and a probe is no visitor."""
 log = get_logger()
@@ -63,7 +64,11 @@ async def _refusals(request: web.Request, handler: Handler) -> web.StreamRespons
 
 
 class Site:
-    """Listens for browsers while entered. `port` is the one in use."""
+    """Listens for browsers while entered. `port` is the one in use.
+
+    Each request is "<name>.<number>" in all logs and in the answer's X-Request-Id, and each command of its
+    websocket "<name>.<number>.<its id>"; `name` tells gateways and their restarts apart.
+    """
 
     def __init__(
         self,
@@ -76,8 +81,10 @@ class Site:
         guests: Guests,
         addresses: Addresses,
         ops: Ops | None,
+        name: str,
     ) -> None:
         self.port = 0
+        self._name = name
         self._settings = settings
         self._hub = hub
         self._commands = commands
@@ -89,7 +96,7 @@ class Site:
         self._numbers = count(1)
         self._draining = False
         self._all_closed = asyncio.Event()
-        application = web.Application(middlewares=[_refusals, self._limits])
+        application = web.Application(middlewares=[self._named, _refusals, self._limits])
         application.on_response_prepare.append(self._add_headers)
         application.add_routes(
             [
@@ -159,6 +166,16 @@ class Site:
             await self._all_closed.wait()
 
     @web.middleware
+    async def _named(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        name = request[NAME] = f"{self._name}.{next(self._numbers)}"
+        resource = request.match_info.route.resource  # its pattern: a path may hold a table's link
+        with bound(request_id=name):
+            response = await handler(request)
+            route = resource.canonical if resource else ""
+            log.debug("http", method=request.method, route=route, status=response.status)
+            return response
+
+    @web.middleware
     async def _limits(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if self._door is not None:
             self._door.heard(request)
@@ -169,8 +186,9 @@ class Site:
             raise Refusal("too_fast")
         return await handler(request)
 
-    async def _add_headers(self, _request: web.Request, response: web.StreamResponse) -> None:
+    async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(self._headers)
+        response.headers[REQUEST_ID_HEADER] = request[NAME]
 
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
         if self._draining:
@@ -201,7 +219,7 @@ class Site:
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         await websocket.prepare(request)
         connection = Connection(
-            f"ws{next(self._numbers)}",
+            request[NAME],
             guest_id,
             websocket,
             transport,

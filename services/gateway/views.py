@@ -8,6 +8,7 @@ from typing import Protocol
 
 from gen.tandemfog.view.v1 import view_pb2 as view
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceStub
+from libs.runtime.logs import bound_request
 from libs.runtime.peers import Peers
 from services.gateway.backends import shard_key
 from services.gateway.frames import encode
@@ -39,7 +40,7 @@ class Viewer:
     """One connection's eye on one match; `token` is empty for a spectator. `taken_at_us` is when the
     connection came to its seat, in Unix time."""
 
-    __slots__ = ("match_id", "number", "refusals", "sink", "taken_at_us", "token")
+    __slots__ = ("log_id", "match_id", "number", "refusals", "sink", "taken_at_us", "token")
 
     def __init__(self, number: int, match_id: str, token: str, taken_at_us: int, sink: ViewSink) -> None:
         self.number = number
@@ -48,13 +49,16 @@ class Viewer:
         self.taken_at_us = taken_at_us
         self.sink = sink
         self.refusals = 0
+        self.log_id = ""
 
     @property
     def kind(self) -> str:
         return "seat" if self.token else "spectator"
 
     def wish(self) -> view.WatchRequest:
-        join = view.Join(match_id=self.match_id, token=self.token, taken_at_us=self.taken_at_us)
+        join = view.Join(
+            match_id=self.match_id, token=self.token, taken_at_us=self.taken_at_us, log_id=self.log_id
+        )
         return view.WatchRequest(viewer=self.number, join=join)
 
 
@@ -86,6 +90,7 @@ class Views:
     def refresh(self, viewer: Viewer) -> None:
         """Asks for a full view."""
         if viewer.number in self._viewers:
+            viewer.log_id = bound_request() or viewer.log_id
             self._streams.add(viewer.number, shard_key(viewer.match_id), viewer.wish)
 
     def leave(self, viewer: Viewer) -> None:

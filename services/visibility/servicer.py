@@ -27,7 +27,7 @@ from gen.tandemfog.view.v1.view_pb2 import (
 from gen.tandemfog.view.v1.view_pb2_grpc import ViewServiceServicer
 from libs.identity.ids import is_table_id
 from libs.identity.tokens import BadToken, read_seat_token
-from libs.runtime.logs import get_logger
+from libs.runtime.logs import bind_request, get_logger
 from libs.runtime.refusals import Refusal, refuse
 from services.visibility.hub import Hub
 from services.visibility.metrics import VisibilityMetrics
@@ -149,6 +149,7 @@ class ViewServicer(ViewServiceServicer):
                 if former is not None:
                     self._hub.leave(former)
                 if request.WhichOneof("want") == "join":
+                    bind_request(request.join.log_id)
                     self._join(outlet, request.viewer, request.join)
         finally:
             outlet.close()
@@ -168,6 +169,7 @@ class ViewServicer(ViewServiceServicer):
                 return
             watcher.viewer, watcher.token = Viewer(token.seat), token
             watcher.taken_at_us = join.taken_at_us
+        log.debug("join", match_id=join.match_id, seated=watcher.token is not None)
         self._hub.join(watcher)
 
     async def _finished(self, match_id: str, context: ServicerContext) -> GetMatchResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import structlog.testing
 from pydantic import ValidationError
 
 from libs.runtime.metrics import Metrics
@@ -69,3 +70,16 @@ def test_an_address_may_talk_in_a_burst_and_then_at_its_rate() -> None:
 def test_a_proxy_that_is_no_network_is_refused_at_the_start() -> None:
     with pytest.raises(ValidationError):
         addresses(trusted_proxies="10.0.0.0/8, my-proxy")
+
+
+def test_who_is_held_back_is_named_in_the_log_once_a_minute_and_counted_each_time() -> None:
+    limited = addresses(connections_per_address=1)
+    limited.open("203.0.113.7")
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(3):
+            with pytest.raises(Refusal):
+                limited.open("203.0.113.7")
+        limited.open("203.0.113.8")
+    assert [(line["event"], line["address"], line["limit"]) for line in lines] == [
+        ("address_limited", "203.0.113.7", "address_connections")
+    ]

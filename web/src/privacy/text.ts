@@ -44,7 +44,7 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     then_nameless: '{time} after the end, then “?” stands for them',
     after_report: '{time} after the report',
     in_browser: 'only in your browser, until you delete it',
-    while_connected: 'in memory while you are connected; a block until it ends, and for some months in the record of what the operator has done',
+    while_connected: 'in memory while you are connected; in the operator’s log if far too much came from it; a block until it ends, and for some months in the record of what the operator has done',
     others: 'What others see',
     seen: [
       'Who has a table’s link can watch it; public tables are in the list. In a fog game nobody but the player sees a side’s view before the end, and everybody sees everything after it.',
@@ -70,7 +70,7 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     then_nameless: '{time} etter slutten, deretter står det «?» i stedet',
     after_report: '{time} etter meldingen',
     in_browser: 'bare i nettleseren din, til du sletter det',
-    while_connected: 'i minnet mens du er tilkoblet; en sperre til den går ut, og noen måneder i listen over hva den som driver tjenesten, har gjort',
+    while_connected: 'i minnet mens du er tilkoblet; i loggen til den som driver tjenesten, hvis altfor mye kom fra den; en sperre til den går ut, og noen måneder i listen over hva den som driver tjenesten, har gjort',
     others: 'Hva andre ser',
     seen: [
       'Den som har lenken til et bord, kan se på; offentlige bord står i listen. I et parti i tåke ser ingen andre enn spilleren det en side ser før partiet er slutt, og etterpå ser alle alt.',
@@ -96,7 +96,7 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     then_nameless: '{time} nach dem Ende, danach steht „?“ dafür',
     after_report: '{time} nach der Meldung',
     in_browser: 'nur in deinem Browser, bis du es löschst',
-    while_connected: 'im Speicher, solange du verbunden bist; eine Sperre, bis sie endet, und einige Monate im Verzeichnis dessen, was der Betreiber getan hat',
+    while_connected: 'im Speicher, solange du verbunden bist; im Protokoll des Betreibers, wenn viel zu viel von ihr kam; eine Sperre, bis sie endet, und einige Monate im Verzeichnis dessen, was der Betreiber getan hat',
     others: 'Was andere sehen',
     seen: [
       'Wer den Link eines Tisches hat, kann zusehen; öffentliche Tische stehen in der Liste. In einer Nebelpartie sieht vor dem Ende niemand außer der Spielerin oder dem Spieler die Sicht einer Seite, danach sehen alle alles.',
@@ -122,7 +122,7 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     then_nameless: '{time} پس از پایان، سپس «؟» به جای آن‌ها می‌آید',
     after_report: '{time} پس از گزارش',
     in_browser: 'فقط در مرورگر شما، تا وقتی پاکش کنید',
-    while_connected: 'در حافظه تا وقتی وصل هستید؛ بسته بودن تا پایان مهلتش، و چند ماه در فهرست کارهای گرداننده',
+    while_connected: 'در حافظه تا وقتی وصل هستید؛ در گزارش گرداننده اگر درخواست بسیار زیادی از آن رسیده باشد؛ بسته بودن تا پایان مهلتش، و چند ماه در فهرست کارهای گرداننده',
     others: 'دیگران چه می‌بینند',
     seen: [
       'هر کس پیوند میزی را داشته باشد می‌تواند تماشا کند؛ میزهای عمومی در فهرست هستند. در بازی مه پیش از پایان هیچ‌کس جز خود بازیکن دید یک طرف را نمی‌بیند و پس از آن همه همه چیز را می‌بینند.',
