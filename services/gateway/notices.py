@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
+import grpc
 from grpc.aio import Channel
 
 from gen.tandemfog.game.v1.game_pb2_grpc import OperatorServiceStub
-from gen.tandemfog.operations.v1.operations_pb2 import GetNoticesRequest, GetNoticesResponse
+from gen.tandemfog.operations.v1.operations_pb2 import (
+    BlockedAddress,
+    BlockRequest,
+    GetNoticesRequest,
+    GetNoticesResponse,
+    UnblockRequest,
+)
 from gen.tandemfog.operations.v1.operations_pb2_grpc import OperationsServiceStub
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import Peers
@@ -21,7 +29,15 @@ from services.gateway.pushed import Announcement
 EVERY_S = 1.0
 TIMEOUT_S = 2.0
 KEY = "operator"
+SEAT = "t/"
+Request = TypeVar("Request")
+Answer = TypeVar("Answer")
 log = get_logger()
+
+
+def seat_path(table_id: str, seat: int) -> str:
+    """A seat among the blocked addresses: that of who is connected there is to be blocked."""
+    return f"{SEAT}{table_id}/{seat}"
 
 
 class OperatorStubs:
@@ -33,7 +49,12 @@ class OperatorStubs:
 
 
 class NoticeSink(Protocol):
-    """Who is shown announcements."""
+    """A connection: who is shown announcements, whence it comes, and its seat as `seat_path` has it."""
+
+    address: str
+
+    @property
+    def seat_path(self) -> str: ...
 
     def show_announcement(self, frame: bytes) -> None: ...
 
@@ -43,14 +64,14 @@ class Notices:
 
     def __init__(self, peers: Peers[OperatorStubs]) -> None:
         self._peers = peers
-        self._blocked_until_ms: dict[str, int] = {}
+        self._blocked: dict[str, BlockedAddress] = {}
         self._restart_at_ms = 0
         self._sinks: set[NoticeSink] = set()
 
     def blocks(self, address: str) -> bool:
         """Whether the address may not connect now."""
-        until_ms = self._blocked_until_ms.get(address)
-        return until_ms is not None and _now_ms() < until_ms
+        entry = self._blocked.get(address)
+        return entry is not None and _now_ms() < entry.until_ms
 
     def watch(self, sink: NoticeSink) -> None:
         """Shows what is announced, now and whenever it changes."""
@@ -66,28 +87,40 @@ class Notices:
         """Keeps up to date until cancelled."""
         while True:
             try:
-                self.take(
-                    await ask(
-                        self._peers,
-                        KEY,
-                        lambda stub: stub.operations.GetNotices,
-                        GetNoticesRequest(),
-                        timeout_s=TIMEOUT_S,
-                        patience_ms=0,
-                    )
-                )
+                self.take(await self._ask(lambda stub: stub.operations.GetNotices, GetNoticesRequest()))
+                await self._catch()
             except Refusal as refusal:
                 log.debug("notices_not_known", reason=refusal.reason)
             await asyncio.sleep(EVERY_S)
 
     def take(self, notices: GetNoticesResponse) -> None:
         """What holds from now on."""
-        self._blocked_until_ms = {entry.address: entry.until_ms for entry in notices.blocked}
+        self._blocked = {entry.address: entry for entry in notices.blocked}
         if notices.restart_at_ms != self._restart_at_ms:
             self._restart_at_ms = notices.restart_at_ms
             frame = self._frame()
             for sink in tuple(self._sinks):
                 sink.show_announcement(frame)
+
+    async def _catch(self) -> None:
+        """Who sits where somebody is to be blocked has an address: it is blocked instead of the seat."""
+        if not any(address.startswith(SEAT) for address in self._blocked):
+            return
+        found = {(sink.seat_path, sink.address) for sink in self._sinks if sink.seat_path in self._blocked}
+        for seat, address in found:
+            wanted = self._blocked[seat]
+            words = f"{wanted.words} ({seat})"
+            blocked = BlockedAddress(address=address, until_ms=wanted.until_ms, who=wanted.who, words=words)
+            await self._ask(lambda stub: stub.operations.Block, BlockRequest(blocked=blocked))
+            unblocking = UnblockRequest(who=wanted.who, address=seat)
+            await self._ask(lambda stub: stub.operations.Unblock, unblocking)
+
+    async def _ask(
+        self,
+        method: Callable[[OperatorStubs], grpc.aio.UnaryUnaryMultiCallable[Request, Answer]],
+        request: Request,
+    ) -> Answer:
+        return await ask(self._peers, KEY, method, request, timeout_s=TIMEOUT_S, patience_ms=0)
 
     def _frame(self) -> bytes:
         if not self._restart_at_ms:

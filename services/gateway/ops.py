@@ -19,13 +19,14 @@ from aiohttp import web
 from gen.tandemfog.game.v1.game_pb2 import ListReportsRequest
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as matchmaking
 from gen.tandemfog.operations.v1 import operations_pb2 as operations
+from libs.identity.ids import is_table_id
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import Peers
 from libs.runtime.refusals import Refusal
 from services.gateway.addresses import UNKNOWN, Addresses, client_address
 from services.gateway.backends import Backends, ask, shard_key
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.notices import KEY, OperatorStubs
+from services.gateway.notices import KEY, OperatorStubs, seat_path
 from services.gateway.ops_access import LASTS_S, Access, Attempts
 from services.gateway.ops_page import reports_page, sign_in_page, state_page
 
@@ -251,8 +252,15 @@ def _table_id(text: str) -> str:
 
 
 def _address(fields: Fields) -> str:
-    """The address as gateways count it. Raises Refusal("bad_request") for no address."""
-    address = client_address(fields.get("address", "").strip(), (), ())
+    """The address as gateways count it, or the seat whose address is meant, of a link to it.
+
+    Raises Refusal("bad_request") for neither.
+    """
+    text = fields.get("address", "").strip()
+    seat = re.search(r"(?:^|/)t/([^/?#]+)/([0-3])(?:[?#]|$)", text)
+    if seat is not None and is_table_id(seat[1]):
+        return seat_path(seat[1], int(seat[2]))
+    address = client_address(text, (), ())
     if address == UNKNOWN:
         raise Refusal("bad_request")
     return address

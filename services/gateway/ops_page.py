@@ -30,7 +30,7 @@ DONE = {
     "announce": "The restart is announced.",
     "withdraw": "The announcement is taken back.",
     "close": "The table is closed.",
-    "block": "The address is blocked.",
+    "block": "The address is blocked; a seat's, as soon as somebody is connected there.",
     "unblock": "The address is no longer blocked.",
 }
 
@@ -93,11 +93,11 @@ def reports_page(reports: Sequence[TalkReport]) -> str:
             QuickMessage.Name(report.line.quick) if report.line.quick else report.line.text,
             f"{report.reporter_name} (seat {report.reported_by})",
             report.words,
-            report.match_id,
+            f"/t/{report.match_id}/{report.line.seat}",
         )
         for report in reports
     ]
-    table = _table(("Reported", "Said by", "Said", "Reported by", "Words", "Table"), rows)
+    table = _table(("Reported", "Said by", "Said", "Reported by", "Words", "The seat's link"), rows)
     return page("Reports of talk", '<p><a href="/ops">Back</a></p>' + (table if rows else "<p>None.</p>"))
 
 
@@ -161,7 +161,12 @@ def _actions(state: GetStateResponse, form_key: str) -> str:
 
 
 def _form(action: str, form_key: str, button: str, hidden: str = "", **fields: str) -> str:
-    labels = {"in_minutes": "Minutes from now", "table": "Table or its link", "words": "Reason"}
+    labels = {
+        "address": "Address, or the link of a seat whose address it is",
+        "in_minutes": "Minutes from now",
+        "table": "Table or its link",
+        "words": "Reason",
+    }
     inputs = "".join(
         f"<label>{escape(labels.get(name, name.capitalize()))} "
         f'<input name="{name}" {kind}{"" if name == "words" else " required"}></label>'

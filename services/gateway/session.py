@@ -14,7 +14,7 @@ from libs.runtime.refusals import REASONS, Refusal
 from services.gateway.frames import encode
 from services.gateway.lists import Lists
 from services.gateway.metrics import GatewayMetrics
-from services.gateway.notices import Notices
+from services.gateway.notices import Notices, seat_path
 from services.gateway.outbox import Kind, Outbox
 from services.gateway.presence import Presence
 from services.gateway.pushed import Error, Moved, Seated
@@ -63,6 +63,13 @@ class Session:
         self._moved = False
         self.ticket_id = ""  # of the place in the queue
         hub.notices.watch(self)
+
+    @property
+    def seat_path(self) -> str:
+        """The seat as an operator may block it; "" without one."""
+        if self.place is None or self.place.seat is None:
+            return ""
+        return seat_path(self.place.table_id, self.place.seat)
 
     def joined(self) -> Place:
         """The place. Raises Refusal not_joined."""

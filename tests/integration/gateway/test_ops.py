@@ -258,10 +258,40 @@ async def test_a_blocked_address_is_cut_off_everywhere_and_free_again_when_it_is
     assert "<td>unblock</td><td>203.0.113.7</td>" in text
 
 
+async def test_whose_seat_is_blocked_is_cut_off_by_their_address_and_nobody_else_at_the_table(
+    desk: Desk,
+) -> None:
+    """An operator has a link and no address, and needs to know none."""
+    address, there = "203.0.113.44", desk.services.urls[1]
+    async with aiohttp.ClientSession() as visitor, Browser(there) as other:
+        table = (await other.command("create_table", variant="fog"))["table"]
+        await other.command("take_seat", table=table, seat=1, name="Ola")
+        async with visitor.ws_connect(f"{there}/ws", headers={"X-Forwarded-For": address}) as websocket:
+            await websocket.send_json(
+                {"t": "take_seat", "id": "s", "table": table, "seat": 0, "name": "Kari"}
+            )
+            form = {"address": f"{there}/t/{table}/0", "hours": "2", "words": "rude"}
+            assert (await desk.post("/ops/block", data=form, headers=BEARER))[0] == 200
+            async with asyncio.timeout(10):
+                while await websocket.receive_json() != {"t": "bye", "reason": "blocked"}:
+                    pass
+        text = await desk.until_shown(f"<td>unblock</td><td>t/{table}/0</td>")
+        assert (
+            f"<td>kari</td><td>block</td><td>{address}</td><td>for 120 minutes: rude (t/{table}/0)</td>"
+            in text
+        )
+        assert f"{address} is blocked until" in text
+        assert f"t/{table}/0 is blocked until" not in text
+        await other.command("ping")
+    assert (await desk.post("/ops/unblock", data={"address": address}, headers=BEARER))[0] == 200
+
+
 @pytest.mark.parametrize(
     ("act", "form"),
     [
         ("block", {"address": "nobody", "hours": "2"}),
+        ("block", {"address": "/t/nothing/1", "hours": "2"}),
+        ("block", {"address": f"/t/07{'a' * 24}/4", "hours": "2"}),
         ("block", {"address": "203.0.113.7", "hours": "0"}),
         ("block", {"address": "203.0.113.7", "hours": "99999"}),
         ("announce", {"in_minutes": "soon"}),
