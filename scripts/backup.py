@@ -1,12 +1,14 @@
 """Copies what a running `make play` keeps into a folder that another one can be started on.
 
-`python scripts/backup.py FOLDER`: the store's append-only file, the secrets, the archive. To go back to it or
-to move to another machine: `TANDEMFOG_VAR=FOLDER make play`. Everything that was acknowledged before the copy
-began is in it.
+`python scripts/backup.py FOLDER`: the store's append-only file, the secrets, the archive unless it is
+somewhere of your own choice (TANDEMFOG_GAME_ARCHIVE_URL). To go back to it or to move to another machine:
+`TANDEMFOG_VAR=FOLDER make play`. Everything that was acknowledged before the copy began is in it, and nothing
+that had been forgotten by then.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -19,7 +21,8 @@ from typing import Any
 import redis
 
 ROOT = Path(__file__).resolve().parent.parent
-REWRITE_KEY = "auto-aof-rewrite-percentage"
+REWRITE_KEY, REWRITE_PERCENTAGE = "auto-aof-rewrite-percentage", 100
+ARCHIVE_SETTING = "TANDEMFOG_GAME_ARCHIVE_URL"
 SETTLED_WITHIN_S = 300.0
 SECRETS = ("secret", "session-secret")
 
@@ -38,6 +41,11 @@ def main() -> None:
         sys.exit(nothing_runs)
     if store is None:
         sys.exit(f"What runs on {var} keeps its matches in a store of its own: back that one up.")
+    lock = (var / "backup.lock").open("w")  # given back when this process ends, however it does
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"Another backup of {var} is being made.")
     draft = target.with_name(target.name + ".part")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700, parents=True)
@@ -48,27 +56,37 @@ def main() -> None:
     except redis.ConnectionError:  # a note that a crash has left
         shutil.rmtree(draft)
         sys.exit(nothing_runs)
-    if (var / "archive.db").exists():
+    if ARCHIVE_SETTING in os.environ:
+        sys.stderr.write(f"The archive is where {ARCHIVE_SETTING} says, and not in this copy.\n")
+    elif (var / "archive.db").exists():
         copy_archive(var / "archive.db", draft / "archive.db")
     draft.rename(target)
     sys.stdout.write(f"{target}\n")
 
 
 def copy_store(url: str, source: Path, target: Path) -> None:
-    """The append-only file as it is now, with nothing rewritten in between."""
+    """The append-only file, written anew without what has expired; and nothing rewritten in between."""
     with redis.Redis.from_url(url, decode_responses=True) as client:
         store: Any = client
-        percentage = store.config_get(REWRITE_KEY)[REWRITE_KEY]
+        settle(store)
         store.config_set(REWRITE_KEY, 0)
         try:
-            until = time.monotonic() + SETTLED_WITHIN_S
-            while store.info("persistence")["aof_rewrite_in_progress"]:
-                if time.monotonic() > until:
-                    sys.exit("The store has been rewriting its file for too long; try again later.")
-                time.sleep(0.1)
+            settle(store)
+            store.bgrewriteaof()
+            settle(store)
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("temp-*", "*.log", "store.conf"))
         finally:
-            store.config_set(REWRITE_KEY, percentage)
+            # Not what it was before: that is 0 when a backup was killed half-way.
+            store.config_set(REWRITE_KEY, REWRITE_PERCENTAGE)
+
+
+def settle(store: Any) -> None:
+    """Waits until nothing is being rewritten."""
+    until = time.monotonic() + SETTLED_WITHIN_S
+    while store.info("persistence")["aof_rewrite_in_progress"]:
+        if time.monotonic() > until:
+            sys.exit("The store has been rewriting its file for too long; try again later.")
+        time.sleep(0.1)
 
 
 def copy_archive(source: Path, target: Path) -> None:

@@ -35,5 +35,8 @@ class Archive(Protocol):
     async def forget_before(self, ended_at_ms: int) -> int:
         """Drops all entries that ended before then; how many there were."""
 
+    async def scrub(self) -> None:
+        """Lets nothing that was replaced or dropped stay in files of ours."""
+
     async def close(self) -> None:
         """Lets go of it."""

@@ -58,6 +58,9 @@ class PostgresArchive:
         )
         return int(str(said).rpartition(" ")[2])
 
+    async def scrub(self) -> None:
+        """Nothing: its files are the database's own, and so is when it writes over what was dropped."""
+
     async def close(self) -> None:
         if self._pool is not None:
             self._pool.terminate()

@@ -51,6 +51,11 @@ class SqliteArchive:
     async def forget_before(self, ended_at_ms: int) -> int:
         return await self._do(lambda file: file.execute(FORGET, (ended_at_ms,)).rowcount)
 
+    async def scrub(self) -> None:
+        # What was overwritten is in the log of writes until that is emptied; another process may be reading
+        # it just now, and the next time will do.
+        await self._do(lambda file: file.execute("pragma wal_checkpoint(truncate)").fetchall())
+
     async def close(self) -> None:
         def close() -> None:
             if self._connection is not None:
@@ -80,6 +85,7 @@ class SqliteArchive:
             connection = sqlite3.connect(self._path, timeout=BUSY_S, check_same_thread=False)
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
+            connection.execute("pragma secure_delete = on")  # not every build of SQLite has it so by itself
             connection.executescript(SCHEMA)
             self._connection = connection
         return self._connection

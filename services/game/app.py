@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from gen.tandemfog.feed.v1 import feed_pb2, feed_pb2_grpc
 from gen.tandemfog.game.v1 import game_pb2, game_pb2_grpc
 from gen.tandemfog.operations.v1 import operations_pb2, operations_pb2_grpc
@@ -17,7 +20,7 @@ from services.game.bundles import Bundles
 from services.game.caches import MatchCache
 from services.game.decide import Limits
 from services.game.feed import Feed
-from services.game.keys import SHARDS, shard_keys
+from services.game.keys import ALL_SHARDS, OPERATOR_KEYS
 from services.game.metrics import GameMetrics
 from services.game.operating import Operating
 from services.game.operator import OperationsServicer, OperatorServicer
@@ -90,9 +93,13 @@ async def build(context: Context[GameSettings]) -> None:
     context.add_task("roll", RollCall(context, operating.check_in).run)
     context.add_task("sweep", sweep.run)
     context.add_task("feed", feed.run)
-    feeds = [shard_keys(shard).feed for shard in SHARDS]
-    feed_keep_ms = min(settings.feed_keep_ms, settings.talk_keep_ms)
-    context.add_task("feed_tend", lambda: keep_short(store.client, feeds, feed_keep_ms))
+    kept: tuple[tuple[str, Sequence[str], int], ...] = (
+        ("feeds", [keys.feed for keys in ALL_SHARDS], min(settings.feed_keep_ms, settings.talk_keep_ms)),
+        ("reports", [keys.reports for keys in ALL_SHARDS], settings.reports_keep_ms),
+        ("acts", [OPERATOR_KEYS.acts], settings.acts_keep_ms),
+    )
+    for name, streams, keep_ms in kept:
+        context.add_task(f"keep_{name}_short", partial(keep_short, store.client, streams, keep_ms))
     context.add_task("store_watch", StoreWatch(store.client, metrics).run)
     context.add_task("stand_still", attendance.stand_still)
     context.on_drain(feed.close)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse
 from libs.archive.archive import Archive, ArchiveError, Entry
@@ -26,8 +25,8 @@ log = get_logger()
 class Archiving:
     """Every replica does it, for all shards: at worst two of them write the same match.
 
-    A match stays listed in the store until the archive has it on its disk, so that nothing is lost while the
-    archive is away, as long as the store keeps the match.
+    A match stays listed in the store until the archive has it on its disk, and the store keeps it for that
+    (``archive_wait_ms``), so that nothing is lost while the archive is away.
     """
 
     def __init__(
@@ -59,8 +58,11 @@ class Archiving:
     async def tend(self) -> None:
         """Forget names and whole matches that are too old, until cancelled."""
         while True:
-            with suppress(ArchiveError):
+            try:
                 await self.forget()
+            except ArchiveError as error:
+                self._metrics.archive_failures.inc()
+                log.error("not_forgotten", error=str(error))
             await asyncio.sleep(TEND_EVERY_S)
 
     async def get(self, match_id: str) -> GetMatchResponse:
@@ -79,16 +81,17 @@ class Archiving:
     async def forget(self) -> None:
         """Let go of what has had its time. Raises ArchiveError."""
         now_ms = self._clock_ms()
-        if self._settings.archive_keep_ms:
-            await self._archive.forget_before(now_ms - self._settings.archive_keep_ms)
         while entries := await self._archive.named_before(now_ms - self._settings.names_keep_ms, MOST):
             for entry in entries:
                 await self._archive.put(Entry(entry.match_id, entry.ended_at_ms, False, nameless(entry.body)))
+        if self._settings.archive_keep_ms:
+            await self._archive.forget_before(now_ms - self._settings.archive_keep_ms)
+        await self._archive.scrub()
 
     async def _carry(self) -> None:
         """Archive what waits."""
-        waiting = await self._store.ended(MOST)
-        self._metrics.archive_waiting.set(len(waiting))
+        waiting, count = await self._store.ended(MOST)
+        self._metrics.archive_waiting.set(count)
         for match_id in waiting:
             try:
                 reading = await self._referee.read(match_id, whole=True)
@@ -96,6 +99,7 @@ class Archiving:
                 if refusal.reason != "unknown_match":
                     raise
                 log.error("match_gone_before_archived", match_id=match_id)
+                self._metrics.archive_lost.inc()
             else:
                 ended_at_ms = self._clock_ms() - reading.ended_ago_ms
                 await self._archive.put(Entry(match_id, ended_at_ms, True, to_archive(reading)))

@@ -84,7 +84,7 @@ class MatchKeys:
         )
 
 
-_ALL_SHARDS = tuple(shard_keys(shard) for shard in SHARDS)
+ALL_SHARDS = tuple(shard_keys(shard) for shard in SHARDS)
 
 
 def match_keys(match_id: str) -> MatchKeys:
@@ -92,7 +92,7 @@ def match_keys(match_id: str) -> MatchKeys:
     shard = shard_of(match_id)
     prefix = f"{shard_tag(shard)}:match:{match_id}"
     return MatchKeys(
-        _ALL_SHARDS[shard],
+        ALL_SHARDS[shard],
         f"{prefix}:clock",
         f"{prefix}:state",
         f"{prefix}:log",

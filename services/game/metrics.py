@@ -34,8 +34,12 @@ class GameMetrics:
         self.archive_waiting = metrics.gauge(
             "archive_waiting", "Finished matches that waited for the archive at the last look."
         )
+        self.archive_lost = metrics.counter(
+            "archive_lost", "Finished matches that the store has let go before the archive had them."
+        )
         self.archive_failures = metrics.counter(
-            "archive_failures", "Looks that ended because the archive or the store did not answer."
+            "archive_failures",
+            "Looks, and tries to forget, that ended because the archive or the store did not answer.",
         )
         self.archive_reads = metrics.counter("archive_reads", "Matches served from the archive.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -69,10 +70,12 @@ class Reports:
         """The latest reports, the newest first."""
         client: Any = self._store.client
         found: list[TalkReport] = []
+        since_ms = time.time_ns() // 1_000_000 - self._settings.reports_keep_ms
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 for shard in SHARDS:
-                    for position, fields in await client.xrevrange(shard_keys(shard).reports, count=limit):
+                    stream = shard_keys(shard).reports
+                    for position, fields in await client.xrevrange(stream, min=since_ms, count=limit):
                         report = TalkReport.FromString(fields[b"r"])
                         report.reported_at_ms = int(position.split(b"-")[0])
                         found.append(report)

@@ -28,6 +28,7 @@ NAMES = (
     "report",
     "operate",
     "forget",
+    "archived",
 )
 # In a cluster, what these have written is on so many replicas before anybody is told of it; or `unconfirmed`.
 CONFIRMING = ("commit", "create", "talk")

@@ -42,6 +42,11 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
         "",
         description="Where finished matches go for good: sqlite:///path or postgresql://...",
     )
+    archive_wait_ms: int = Field(
+        30 * 24 * 3_600_000,
+        gt=0,
+        description="How long the store keeps a finished match for an archive that is away, at least.",
+    )
     archive_every_ms: int = Field(1_000, gt=0, description="How often finished matches are archived.")
     archive_keep_ms: int = Field(0, ge=0, description="How long the archive keeps a match; 0: for ever.")
     names_keep_ms: int = Field(

@@ -159,7 +159,7 @@ class Store:
         answer: str,
         reports: str,
     ) -> list[bytes]:
-        after = decision.match
+        after, settings = decision.match, self._settings
         leaves = ",".join(
             f"{seat}:{'' if limit_ms is None else limit_ms * 1000}"
             for seat, limit_ms in decision.leaves_ms.items()
@@ -175,11 +175,11 @@ class Store:
             "" if decision.idle_ms is None else decision.idle_ms * 1000,
             leaves,
             reports,
-            self._settings.keep_ms,
-            self._settings.feed_length,
+            max(settings.keep_ms, settings.archive_wait_ms) if settings.archive_url else settings.keep_ms,
+            settings.feed_length,
             "" if decision.lifted is None else decision.lifted,
-            self._settings.talk_keep_ms,
-            int(bool(self._settings.archive_url)),
+            settings.talk_keep_ms,
+            int(bool(settings.archive_url)),
         )
         return await self._scripts.run("commit", keys.commit, arguments)
 
@@ -228,19 +228,20 @@ class Store:
         pairs = zip(said[::2], said[1::2], strict=True)
         return [(int(epoch or 0), int(version)) if version else (0, 0) for epoch, version in pairs]
 
-    async def ended(self, most: int) -> list[str]:
-        """Finished matches that wait for the archive, at most so many of each shard, its oldest first."""
+    async def ended(self, most: int) -> tuple[list[str], int]:
+        """Finished matches that wait for the archive, at most so many of each shard, its oldest first; and
+        how many there are."""
         client: Any = self.client
         pipeline = client.pipeline(transaction=False)
         for shard in SHARDS:
             pipeline.zrange(shard_keys(shard).ended, 0, most - 1)
+            pipeline.zcard(shard_keys(shard).ended)
         found = await answered(pipeline.execute(), ANSWER_WITHIN_S)
-        return [match_id.decode() for waiting in found for match_id in waiting]
+        return [match_id.decode() for waiting in found[::2] for match_id in waiting], sum(found[1::2])
 
     async def note_archived(self, match_id: str) -> None:
-        """The archive has it."""
-        client: Any = self.client
-        await answered(client.zrem(match_keys(match_id).shard.ended, match_id), ANSWER_WITHIN_S)
+        """The archive has it: from now on it is kept in the store as long as any other."""
+        await self._scripts.run("archived", match_keys(match_id).commit, (match_id, self._settings.keep_ms))
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""
@@ -272,7 +273,7 @@ class Store:
         seat = "" if request.seat is None else request.seat
         arguments = (match_id, seat, request.request_id, request.lease, team, line)
         settings = self._settings
-        kept = (TALK_KEPT, settings.feed_length, settings.keep_ms, settings.talk_keep_ms)
+        kept = (TALK_KEPT, settings.feed_length, settings.talk_keep_ms)
         limits = (TALK_LINES, TALK_WINDOW_US, *kept)
         return await self._scripts.run("talk", match_keys(match_id).commit, (*arguments, *limits))
 

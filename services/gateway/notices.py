@@ -30,6 +30,8 @@ EVERY_S = 1.0
 TIMEOUT_S = 2.0
 KEY = "operator"
 SEAT = "t/"
+MOST_WORDS = 100
+"""As many as the page lets an operator write; a program's may be longer."""
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 log = get_logger()
@@ -88,7 +90,10 @@ class Notices:
         while True:
             try:
                 self.take(await self._ask(lambda stub: stub.operations.GetNotices, GetNoticesRequest()))
-                await self._catch()
+                try:
+                    await self._catch()
+                except Refusal as refusal:
+                    log.warning("seat_not_blocked", reason=refusal.reason)
             except Refusal as refusal:
                 log.debug("notices_not_known", reason=refusal.reason)
             await asyncio.sleep(EVERY_S)
@@ -109,7 +114,7 @@ class Notices:
         found = {(sink.seat_path, sink.address) for sink in self._sinks if sink.seat_path in self._blocked}
         for seat, address in found:
             wanted = self._blocked[seat]
-            words = f"{wanted.words} ({seat})"
+            words = f"{wanted.words[:MOST_WORDS]} ({seat})"
             blocked = BlockedAddress(address=address, until_ms=wanted.until_ms, who=wanted.who, words=words)
             await self._ask(lambda stub: stub.operations.Block, BlockRequest(blocked=blocked))
             unblocking = UnblockRequest(who=wanted.who, address=seat)

@@ -49,6 +49,8 @@ class Attempts:
 
     def note_wrong(self, address: str, now_s: float) -> None:
         """The address was wrong."""
+        while self._wrong and not self._lately(oldest := next(iter(self._wrong)), now_s):
+            del self._wrong[oldest]
         self._wrong[address] = [*self._lately(address, now_s), now_s]
         self._wrong.move_to_end(address)
         if len(self._wrong) > ADDRESSES:

@@ -24,9 +24,16 @@ class TokenBucket:
         self._tokens -= tokens
         return True
 
+    def is_full(self, now_s: float) -> bool:
+        """Whether it is as if it had never been used."""
+        return self._tokens + (now_s - self._filled_at_s) * self._per_second >= self._capacity
+
 
 class TokenBuckets:
-    """A bucket for each key, at most `most` of them: the one unused for longest gives way, as if full."""
+    """A bucket for each key, at most `most` of them: the one unused for longest gives way, as if full.
+
+    One that is full again is forgotten, and its key with it: who has gone leaves no trace.
+    """
 
     def __init__(self, capacity: float, per_second: float, most: int) -> None:
         self._capacity = capacity
@@ -39,6 +46,7 @@ class TokenBuckets:
 
     def take(self, key: str, now_s: float, tokens: float = 1) -> bool:
         """Takes so many tokens from the key's bucket; False, and nothing taken, when there are fewer."""
+        self._forget_full(now_s)
         bucket = self._buckets.get(key)
         if bucket is None:
             bucket = self._buckets[key] = TokenBucket(self._capacity, self._per_second, now_s)
@@ -46,3 +54,11 @@ class TokenBuckets:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)
         return bucket.take(now_s, tokens)
+
+    def _forget_full(self, now_s: float) -> None:
+        """The one unused for longest comes first."""
+        while self._buckets:
+            key, bucket = next(iter(self._buckets.items()))
+            if not bucket.is_full(now_s):
+                return
+            del self._buckets[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 
 from gen.tandemfog.game.v1 import game_pb2_grpc
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
@@ -86,5 +87,7 @@ async def build(context: Context[MatchmakingSettings]) -> None:
     context.add_task("queue", queue.run)
     context.add_task("follow", following.run)
     changes = [changes_key(shard) for shard in SHARDS]
-    context.add_task("changes_tend", lambda: keep_short(runner.client, changes, settings.changes_keep_ms))
+    context.add_task(
+        "keep_changes_short", partial(keep_short, runner.client, changes, settings.changes_keep_ms)
+    )
     context.on_drain(following.close)

@@ -116,9 +116,10 @@ POSTPONE = Script(
     _NOW
     + """
 -- KEYS: due, table. ARGV: id, milliseconds from now, lifetime of the table.
+-- A table that is looked at no more, as it is over by now, is kept no longer for it.
 if redis.call('EXISTS', KEYS[2]) == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])
-else
+elseif redis.call('ZSCORE', KEYS[1], ARGV[1]) then
   redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + ARGV[2]), ARGV[1])
   redis.call('PEXPIRE', KEYS[2], ARGV[3])
 end

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import redis
 
 from services.allinone.store import unused_port
 from tests.kit.browser import Browser
@@ -18,14 +21,15 @@ from tests.kit.whole import Whole
 pytestmark = pytest.mark.alone
 
 BACKED_UP, LATER = 12, 18
+REWRITE_KEY = "auto-aof-rewrite-percentage"
 
 
-async def backup(var: Path, target: Path) -> tuple[int, str]:
+async def backup(var: Path, target: Path, told: Mapping[str, str] | None = None) -> tuple[int, str]:
     """The backup's exit code and what it said."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "scripts/backup.py", str(target)),
         cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "TANDEMFOG_VAR": str(var)},
+        env={"PATH": "/usr/bin:/bin", "TANDEMFOG_VAR": str(var), **(told or {})},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -61,6 +65,30 @@ async def test_a_match_goes_on_from_a_backup_that_was_taken_while_it_was_played(
         for browser in come_back:
             await browser.wait_for(lambda page: page.match and len(page.match["moves"]) == LATER)
             await browser.disconnect()
+
+
+async def test_a_backup_that_is_killed_costs_the_next_one_nothing_and_two_never_run_at_once(
+    tmp_path: Path,
+) -> None:
+    async with Whole(tmp_path / "var") as whole:
+        with redis.Redis.from_url(whole.processes["store"]["url"], decode_responses=True) as store:
+            store.config_set(REWRITE_KEY, 0)  # all that one leaves that is killed half-way
+            with (tmp_path / "var" / "backup.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                code, said = await backup(tmp_path / "var", tmp_path / "copy")
+                assert (code, "Another backup" in said) == (1, True), said
+            code, said = await backup(tmp_path / "var", tmp_path / "copy")
+            assert code == 0, said
+            assert store.config_get(REWRITE_KEY)[REWRITE_KEY] == "100"
+
+
+async def test_a_backup_says_when_the_archive_is_elsewhere_and_not_in_it(tmp_path: Path) -> None:
+    elsewhere = {"TANDEMFOG_GAME_ARCHIVE_URL": f"sqlite:///{tmp_path}/elsewhere.db"}
+    async with Whole(tmp_path / "var", elsewhere):
+        (tmp_path / "var" / "archive.db").write_text("of long ago")
+        code, said = await backup(tmp_path / "var", tmp_path / "copy", elsewhere)
+        assert (code, "TANDEMFOG_GAME_ARCHIVE_URL" in said) == (0, True), said
+        assert "archive.db" not in names_in(tmp_path / "copy")
 
 
 async def test_a_backup_of_nothing_or_onto_something_says_so_and_writes_nothing(tmp_path: Path) -> None:

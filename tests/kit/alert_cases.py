@@ -395,6 +395,14 @@ CASES: list[Case] = [
         },
     ),
     Case(
+        "MatchesLost",
+        "the archive was away for too long",
+        {"tandemfog_game_archive_lost_total": grows(1)},
+        ({},),
+        severity="critical",
+    ),
+    Case("MatchesLost", "none of late", {"tandemfog_game_archive_lost_total": stays(3)}),
+    Case(
         "ArchiveFails",
         "it is away",
         {"tandemfog_game_archive_failures_total": grows(1), "tandemfog_game_archive_waiting": stays(7)},

@@ -78,6 +78,7 @@ redis.call('RPUSH', log_key, stamped .. '\n' .. event)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 't', stamped, 'e', event, 's', state)
 remember(answers_key, seat, request_id, 'ok ' .. us(match.version))
 if over then
+  redis.call('HSET', answers_key, 'over', '1') -- so that it is there, and what is remembered later ends with the rest
   for _, key in ipairs({clock_key, state_key, log_key, answers_key, presence_key}) do
     redis.call('PEXPIRE', key, keep_ms)
   end

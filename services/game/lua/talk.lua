@@ -2,7 +2,7 @@
 -- stale_lease | talk_too_fast | done <number>.
 local limit, match_id, seat, request_id, lease = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local team, line, most, window = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
-local kept_lines, feed_length, keep_ms, talk_keep_ms = tonumber(ARGV[10]), ARGV[11], tonumber(ARGV[12]), tonumber(ARGV[13])
+local kept_lines, feed_length, talk_keep_ms = tonumber(ARGV[10]), ARGV[11], tonumber(ARGV[12])
 local answers_key, feed_key, talk_key = KEYS[6], KEYS[8], KEYS[9 + tonumber(team)]
 
 local t = shard_time(limit)
@@ -35,9 +35,9 @@ redis.call('LTRIM', talk_key, -kept_lines, -1)
 redis.call('XADD', feed_key, 'MAXLEN', '~', feed_length, '*', 'm', match_id, 'w', team, 'l', entry)
 remember(answers_key, seat, request_id, 'ok ' .. number)
 if match.over then
-  -- Kept as long as what was said before: the time counts from the end, not from this line.
+  -- Kept as long as what was said before: the time counts from the end, not from this line. A shard's time stands still
+  -- in outages and what is kept does not: so nothing is ever kept for longer than it already is.
   local ended_ago_ms = math.floor((t - match.start - match.ended) / 1000)
-  redis.call('PEXPIRE', talk_key, us(math.max(1, talk_keep_ms - ended_ago_ms)))
-  redis.call('PEXPIRE', answers_key, us(math.max(1, keep_ms - ended_ago_ms)))
+  redis.call('PEXPIRE', talk_key, us(math.max(1, talk_keep_ms - ended_ago_ms)), 'LT')
 end
 return {'done', number}

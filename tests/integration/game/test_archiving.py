@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 import redis.asyncio
 
 from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse
-from gen.tandemfog.game.v1.game_pb2 import GetRetentionRequest
+from gen.tandemfog.game.v1.game_pb2 import GetRetentionRequest, MuteRequest
 from libs.archive.opening import open_archive
 from libs.runtime.metrics import Metrics
 from libs.runtime.refusals import Refusal, call
@@ -191,3 +192,67 @@ async def test_what_is_told_of_retention_is_what_is_set(
     async with game_service(settings) as caller:
         told = await call(caller.game.GetRetention, GetRetentionRequest())
         assert (told.match_ms, told.talk_ms, told.archived) == (DAY_MS, HOUR_MS, False)
+
+
+async def test_a_match_waits_for_an_archive_that_is_away_for_longer_than_matches_are_kept(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    url = f"sqlite:///{archive_file(tmp_path)}"
+    settings = game_settings(
+        valkey_url, tmp_path, archive_url=url, archive_every_ms=20, keep_ms=HOUR_MS, archive_wait_ms=DAY_MS
+    )
+    async with game_service(settings) as caller, redis.asyncio.from_url(valkey_url) as client:
+        store: Any = client
+        first, _ = await finished(caller, tmp_path)
+        await until(lambda: is_archived(tmp_path, first.match_id))
+        blocker = sqlite3.connect(archive_file(tmp_path), isolation_level=None)
+        blocker.execute("begin exclusive")
+        second, _ = await finished(caller, tmp_path)
+        keys = match_keys(second.match_id)
+        kept = (keys.clock, keys.state, keys.log, keys.answers)
+        assert all([DAY_MS - 60_000 < await store.pttl(key) <= DAY_MS for key in kept])
+        blocker.execute("rollback")
+        blocker.close()
+        await until(lambda: is_archived(tmp_path, second.match_id))
+
+        async def is_kept_as_any_other() -> bool:
+            return all([0 < await store.pttl(key) <= HOUR_MS for key in kept])
+
+        await until(is_kept_as_any_other)
+        assert await store.zcard(keys.shard.ended) == 0
+
+
+async def test_nothing_that_comes_after_the_end_stays_for_ever(
+    caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    """A match that ends by itself has remembered no answer yet; what does so later ends with the rest."""
+    arena = await start_match(caller, tmp_path)
+    clock.advance(200_000_000)
+    assert await arena.outcome() is not None
+    assert await arena.move_refusal(0, 0, "e2e4") == "over"
+    await call(caller.game.Mute, MuteRequest(request_id="m", token=arena.token(0), on=True))
+    async with redis.asyncio.from_url(valkey_url) as client:
+        store: Any = client
+        keys = [key async for key in store.scan_iter(f"*{arena.match_id}*")]
+        assert keys
+        assert [key for key in keys if await store.pttl(key) < 0] == []
+
+
+async def test_forgotten_names_are_in_no_file_of_the_archive(
+    keeper: Caller, valkey_url: str, tmp_path: Path
+) -> None:
+    arena, _ = await finished(keeper, tmp_path)
+    await until(lambda: is_archived(tmp_path, arena.match_id))
+    url = f"sqlite:///{archive_file(tmp_path)}"
+    settings = game_settings(valkey_url, tmp_path, archive_url=url, names_keep_ms=1)
+
+    def files() -> bytes:
+        return b"".join(path.read_bytes() for path in tmp_path.glob("archive.db*"))
+
+    assert b"Player 1" in files()
+    async with open_archive(url) as archive:  # beside the one that game has open
+        unused: Any = None
+        later = lambda: time.time_ns() // 1_000_000 + DAY_MS  # noqa: E731
+        await Archiving(unused, unused, archive, settings, GameMetrics(Metrics("game")), later).forget()
+        assert b"Player 1" not in files()

@@ -10,11 +10,11 @@ import redis
 
 from gen.tandemfog.operations.v1.operations_pb2 import Act, BlockedAddress
 from libs.runtime.metrics import Metrics
-from services.game.keys import OPERATOR_KEYS
+from services.game.keys import OPERATOR_KEYS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.operating import Operating
 from services.game.store import open_store
-from tests.integration.game.kit import game_settings
+from tests.integration.game.kit import StoreClock, game_service, game_settings, until
 
 KEPT_MS = 300
 
@@ -61,3 +61,20 @@ async def test_what_operators_have_done_is_kept_for_its_time_and_no_longer(
         assert [act.who for act in await operating.acts()] == ["ola"]
         with redis.Redis.from_url(valkey_url) as client:
             assert client.xlen(OPERATOR_KEYS.acts) == 1
+
+
+async def test_addresses_and_words_go_when_their_time_has_come_though_nothing_else_happens(
+    clock: StoreClock, valkey_url: str, tmp_path: Path
+) -> None:
+    assert clock.now_us
+    settings = game_settings(valkey_url, tmp_path, acts_keep_ms=KEPT_MS, reports_keep_ms=KEPT_MS)
+    streams = (OPERATOR_KEYS.acts, shard_keys(7).reports)
+    with redis.Redis.from_url(valkey_url) as client:
+        for stream in streams:
+            client.xadd(stream, {"a": "203.0.113.7"})
+        async with game_service(settings):
+
+            async def are_empty() -> bool:
+                return not any(client.xlen(stream) for stream in streams)
+
+            await until(are_empty)

@@ -270,15 +270,16 @@ async def test_whose_seat_is_blocked_is_cut_off_by_their_address_and_nobody_else
             await websocket.send_json(
                 {"t": "take_seat", "id": "s", "table": table, "seat": 0, "name": "Kari"}
             )
-            form = {"address": f"{there}/t/{table}/0", "hours": "2", "words": "rude"}
+            words = "rude " * 28
+            form = {"address": f"{there}/t/{table}/0", "hours": "2", "words": words}
             assert (await desk.post("/ops/block", data=form, headers=BEARER))[0] == 200
             async with asyncio.timeout(10):
                 while await websocket.receive_json() != {"t": "bye", "reason": "blocked"}:
                     pass
         text = await desk.until_shown(f"<td>unblock</td><td>t/{table}/0</td>")
         assert (
-            f"<td>kari</td><td>block</td><td>{address}</td><td>for 120 minutes: rude (t/{table}/0)</td>"
-            in text
+            f"<td>kari</td><td>block</td><td>{address}</td>"
+            f"<td>for 120 minutes: {words[:100]} (t/{table}/0)</td>" in text
         )
         assert f"{address} is blocked until" in text
         assert f"t/{table}/0 is blocked until" not in text

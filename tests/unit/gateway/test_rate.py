@@ -51,3 +51,14 @@ def test_each_key_has_its_own_bucket_and_the_one_unused_for_longest_gives_way() 
     assert len(buckets) == 2
     assert not buckets.take("a", 3.0)
     assert buckets.take("b", 4.0)  # forgotten, and so as good as new
+
+
+def test_a_key_is_forgotten_once_its_bucket_is_full_again() -> None:
+    buckets = TokenBuckets(2, 1, most=10)
+    for key in "abc":
+        buckets.take(key, 0.0)
+    buckets.take("c", 0.5)
+    assert buckets.take("d", 0.9)
+    assert len(buckets) == 4
+    assert buckets.take("d", 1.1)
+    assert len(buckets) == 2, "c took twice, and is not full yet"
