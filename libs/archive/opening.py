@@ -9,6 +9,7 @@ from pathlib import Path
 from libs.archive.archive import Archive
 from libs.archive.postgres import PostgresArchive
 from libs.archive.sqlite import SqliteArchive
+from libs.runtime.urls import check_hosts
 
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql://", "postgres://")
@@ -18,6 +19,8 @@ def check_url(url: str) -> str:
     """The URL, if it names an archive that there can be; raises ValueError for any other."""
     if not (url.startswith(POSTGRES) or (url.startswith(SQLITE) and url != SQLITE)):
         raise ValueError("an archive is sqlite:///path or postgresql://user@host/database")
+    if url.startswith(POSTGRES):
+        check_hosts(url)
     return url
 
 

@@ -71,6 +71,8 @@ class PostgresArchive:
                 return await work(await self._opened())
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
             raise ArchiveError(str(error) or type(error).__name__) from error
+        except ValueError:  # of the URL, which it quotes, password and all
+            raise ArchiveError("the archive's URL cannot be read") from None
 
     async def _opened(self) -> Any:
         async with self._opening:

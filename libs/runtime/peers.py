@@ -46,6 +46,17 @@ class NoPeer(Exception):
     """No member of the service is there to be asked."""
 
 
+def raise_if_cancelled() -> None:
+    """Within `except asyncio.CancelledError`: raises it again when it is this task that was cancelled.
+
+    Else it was the call: the channel was closed under it, since its member is one no more. A task that takes
+    that for its own end is gone without a word, and what it did is done no more.
+    """
+    task = asyncio.current_task()
+    if task is None or task.cancelling():
+        raise  # noqa: PLE0704 - called while it is being handled
+
+
 async def resolve(spec: str) -> frozenset[str]:
     """The addresses that `spec` means now: "host:port" entries and "dns://name:port" names, by commas.
 
@@ -193,6 +204,9 @@ class Peers(Generic[StubT]):
                     return await ask(self.stub(address))
                 except NoPeer:
                     continue
+                except asyncio.CancelledError:
+                    raise_if_cancelled()
+                    log.info("peer_left", peer=self._name, address=address)
                 except grpc.aio.AioRpcError as error:
                     others = set(self._healthy) - {address}
                     hangs = error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and others

@@ -61,6 +61,7 @@ class Running(Generic[SettingsT]):
         self._health = HealthServicer()
         self._metrics_server = MetricsServer(context.metrics)
         self._tasks: list[asyncio.Task[None]] = []
+        self._closing = False
 
     @property
     def address(self) -> str:
@@ -107,6 +108,9 @@ class Running(Generic[SettingsT]):
             try:
                 await work()
             except asyncio.CancelledError:
+                if not self._closing:  # by somebody else: to end without a word would be the worst
+                    log.exception("task_cancelled", task=name)
+                    self._fail(name, None)
                 raise
             except Exception as error:
                 log.exception("task_failed", task=name)
@@ -147,6 +151,7 @@ class Running(Generic[SettingsT]):
         log.info("stopped")
 
     async def _close(self) -> None:
+        self._closing = True
         pending = set(self._tasks)
         while pending:  # wait_for of Python 3.11 may lose a cancellation: say it until it is heard
             for task in pending:

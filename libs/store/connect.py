@@ -11,6 +11,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.connection import HiredisRespSerializer
 
+from libs.runtime.urls import check_hosts
 from libs.store.cluster import Cluster
 from libs.store.slots import Address
 
@@ -61,9 +62,17 @@ def seeds_of(url: str) -> list[Address]:
     for entry in parts.netloc.rpartition("@")[2].split(","):
         host, colon, port = entry.strip().rpartition(":")
         if not (host and colon and port.isdecimal()):
-            raise ValueError(f"{entry!r} is not host:port")
+            raise ValueError("a cluster's seeds are host:port, by commas")
         seeds.append((host.strip("[]"), int(port)))
     return seeds
+
+
+def check_url(url: str) -> str:
+    """The URL, if it names a store; raises ValueError, which quotes nothing of it, for any other."""
+    schemes = {*CLUSTER_SCHEMES, *CLUSTER_SCHEMES.values()}
+    if urlsplit(url).scheme not in schemes or not seeds_of(check_hosts(url))[0][0]:
+        raise ValueError("a store is redis://host:port/0 or redis+cluster://host:port,host:port")
+    return url
 
 
 def open_client(url: str, connections: int, wait_s: float) -> StoreClient:

@@ -11,7 +11,7 @@ import grpc
 from gen.tandemfog.view.v1 import view_pb2, view_pb2_grpc
 from libs.identity.ids import shard_of, shard_tag
 from libs.runtime.logs import get_logger
-from libs.runtime.peers import NoPeer, Peers
+from libs.runtime.peers import NoPeer, Peers, raise_if_cancelled
 from services.bots.metrics import BotsMetrics
 
 log = get_logger()
@@ -116,6 +116,8 @@ class Watching:
                             watcher.frame(frame)
         except NoPeer:
             pass
+        except asyncio.CancelledError:
+            raise_if_cancelled()
         except grpc.aio.AioRpcError as error:
             log.info("watch_broken", address=address, code=error.code().name)
         except Exception:

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from libs.archive.opening import check_url
 from libs.runtime.settings import ServiceSettings, shared
+from libs.store.connect import check_url as check_store_url
 from libs.store.connect import seeds_of
 
 CONSENT = "these clocks are not real"
@@ -83,6 +84,11 @@ class GameSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
     )
     test_clock: bool = Field(False, description="Only for tests: time is what the test writes to the store.")
     test_clock_consent: str = Field("", description=f"Must say '{CONSENT}' with test_clock.")
+
+    @field_validator("store_url")
+    @classmethod
+    def _names_a_store(cls, url: str) -> str:
+        return check_store_url(url)
 
     @field_validator("archive_url")
     @classmethod

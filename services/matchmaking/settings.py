@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from libs.runtime.settings import ServiceSettings, shared
+from libs.store.connect import check_url as check_store_url
 
 
 class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
@@ -40,3 +41,8 @@ class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
     sweep_batch: int = Field(64, ge=1, description="Due tables of one shard taken in one go.")
     start_attempts: int = Field(4, ge=1, description="Times that game is asked before the table opens again.")
     start_timeout_ms: int = Field(2_000, ge=100, description="How long game may take to start a match.")
+
+    @field_validator("store_url")
+    @classmethod
+    def _names_a_store(cls, url: str) -> str:
+        return check_store_url(url)

@@ -12,7 +12,7 @@ from gen.tandemfog.feed.v1.feed_pb2 import FeedItem, FollowRequest
 from gen.tandemfog.feed.v1.feed_pb2_grpc import FeedServiceStub
 from libs.identity.ids import shard_tag
 from libs.runtime.logs import get_logger
-from libs.runtime.peers import NoPeer, Peers
+from libs.runtime.peers import NoPeer, Peers, raise_if_cancelled
 from services.visibility.metrics import VisibilityMetrics
 
 log = get_logger()
@@ -146,6 +146,9 @@ class Feed:
                         hear.on_item(item)
                 log.info("feed_ended", address=follower.address)
             except NoPeer:
+                log.info("feed_peer_gone", address=follower.address)
+            except asyncio.CancelledError:
+                raise_if_cancelled()
                 log.info("feed_peer_gone", address=follower.address)
             except grpc.aio.AioRpcError as error:
                 log.warning("feed_lost", address=follower.address, code=error.code().name)

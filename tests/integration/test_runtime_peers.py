@@ -6,6 +6,7 @@ import asyncio
 
 import grpc
 import pytest
+from google.protobuf.wrappers_pb2 import StringValue
 
 from libs.runtime.peers import NoPeer, Peers, resolve
 from libs.runtime.refusals import refusal_of
@@ -105,3 +106,42 @@ async def test_a_change_between_the_question_and_the_wait_for_it_is_not_missed()
             await until_members(peers, 1)
             async with asyncio.timeout(1):
                 await change
+
+
+async def test_a_call_to_a_member_that_leaves_meanwhile_goes_on_to_the_next_one(monkeypatch):
+    """Its channel is closed, which cancels the call and must not end the caller, too."""
+    async with running_service(EchoSettings(), build) as one, running_service(EchoSettings(), build) as two:
+        listed = {one.address, two.address}
+
+        async def listing(_spec):
+            return frozenset(listed)
+
+        monkeypatch.setattr("libs.runtime.peers.resolve", listing)
+        monkeypatch.setattr("libs.runtime.peers.RESOLVE_EVERY_S", 0.05)
+        async with Peers("dns://echo:1", EchoStub, name="echo", probed=False) as peers:
+            await until_members(peers, 2)
+            leaving = peers.ranked("s07")[0]
+            asked = asyncio.Event()
+
+            async def ask(stub):
+                if leaving in peers.members() and stub is peers.stub(leaving):
+                    asked.set()
+                    async for _ in stub.count(StringValue(value="for ever")):
+                        pass
+                return await stub.say("hello")
+
+            call = asyncio.create_task(peers.call("s07", ask))
+            await asked.wait()
+            listed.remove(leaving)
+            async with asyncio.timeout(10):
+                assert await call == "hello"
+
+
+async def test_who_is_cancelled_while_calling_is_cancelled():
+    async with running_service(EchoSettings(), build) as echo, Peers(echo.address, EchoStub, "echo") as peers:
+        assert await peers.wait_ready(timeout_ms=10_000)
+        call = asyncio.create_task(peers.call("s07", lambda stub: stub.say("slow"), patience_ms=5_000))
+        await asyncio.sleep(0.05)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call

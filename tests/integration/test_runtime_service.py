@@ -150,6 +150,14 @@ async def test_a_background_task_that_breaks_ends_the_process_with_one():
     assert line["task"] == "break_down"
 
 
+async def test_a_background_task_that_somebody_else_has_cancelled_ends_the_process_too():
+    told = {"TANDEMFOG_GAME_BREAKS_AFTER_MS": "1", "TANDEMFOG_GAME_BREAKS_CANCELLED": "true"}
+    echo = ServiceProcess("tests.kit.echo", told)
+    await echo.launch()
+    assert await echo.wait() == 1
+    assert "break_down" in {line["task"] for line in echo.lines if line["event"] == "task_cancelled"}
+
+
 async def test_an_unknown_variable_ends_the_process_with_two_and_is_named():
     echo = ServiceProcess("tests.kit.echo", {"TANDEMFOG_GAME_PROT": "1"})
     await echo.launch()

@@ -96,6 +96,7 @@ class EchoSettings(ServiceSettings, env_prefix="TANDEMFOG_GAME_"):
 
     service: ClassVar[str] = "game"
     breaks_after_ms: int = 0
+    breaks_cancelled: bool = False
     token_secret_file: str = shared("TOKEN_SECRET_FILE", "")
 
 
@@ -111,7 +112,7 @@ async def build(context: Context[EchoSettings]) -> None:
 
         async def break_down() -> None:
             await asyncio.sleep(context.settings.breaks_after_ms / 1000)
-            raise RuntimeError("as told")
+            raise asyncio.CancelledError if context.settings.breaks_cancelled else RuntimeError("as told")
 
         context.add_task("break_down", break_down)
 
