@@ -24,6 +24,11 @@ SCHEMA = 1
 a field that it can do without is no reason. Readers take every form up to their own."""
 
 
+def is_readable(state: RawState) -> bool:
+    """Whether this code understands the state's form; one that a newer replica has written it may not."""
+    return state.schema <= SCHEMA
+
+
 def raw_board(position: Position, ply: int, verdict: str) -> RawBoard:
     """One board; ``verdict`` is the rules' word for the side to move."""
     white, black = position.kings_unmoved

@@ -10,6 +10,7 @@ from gen.tandemfog.feed.v1.feed_pb2 import GetMatchResponse
 from libs.archive.archive import Archive, ArchiveError, Entry
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from libs.wire.raw import is_readable
 from services.game.metrics import GameMetrics
 from services.game.referee import Referee
 from services.game.settings import GameSettings
@@ -76,7 +77,10 @@ class Archiving:
             raise Refusal("unknown_match")
         self._metrics.archive_reads.inc()
         too_old = entry.ended_at_ms < self._clock_ms() - self._settings.names_keep_ms
-        return GetMatchResponse.FromString(nameless(entry.body) if too_old else entry.body)
+        match = GetMatchResponse.FromString(nameless(entry.body) if too_old else entry.body)
+        if not is_readable(match.state):
+            raise Refusal("unavailable", "A newer version of the service has this match.")
+        return match
 
     async def forget(self) -> None:
         """Let go of what has had its time. Raises ArchiveError."""

@@ -9,7 +9,7 @@ from gen.tandemfog.types.v1.types_pb2 import SEAT_KIND_BOT, SEAT_KIND_HUMAN, Sea
 from libs.rules.outcome import Outcome
 from libs.rules.tandem import TandemMatch, team_of
 from libs.runtime.refusals import Refusal
-from libs.wire.raw import SCHEMA, Game, game_of, write_game
+from libs.wire.raw import SCHEMA, Game, game_of, is_readable, write_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def match_of(state: RawState) -> Match:
 
     Raises Refusal unavailable for one that a newer replica has written: it asks another replica again.
     """
-    if state.schema > SCHEMA:
+    if not is_readable(state):
         raise Refusal("unavailable", "A newer version of the service has this match.")
     return Match(
         match_id=state.match_id,

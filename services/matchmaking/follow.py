@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from gen.tandemfog.matchmaking.v1 import matchmaking_pb2
@@ -12,9 +13,10 @@ from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
 from libs.store.answers import answered
 from libs.store.connect import StoreClient, asked_together
+from services.matchmaking.forms import read
 from services.matchmaking.keys import SHARDS, changes_key
 from services.matchmaking.metrics import MatchmakingMetrics
-from services.matchmaking.store import ANSWER_WITHIN_S, Store, read_body
+from services.matchmaking.store import ANSWER_WITHIN_S, Store
 from services.matchmaking.table import Table
 
 log = get_logger()
@@ -178,7 +180,8 @@ class Following:
                 positions[key.decode()] = position.decode()
                 table_id = fields[b"id"].decode()
                 if table_id in self._by_table:
-                    self._spread(table_id, read_body(fields[b"body"]))
+                    with suppress(Refusal):  # one of a newer form: a replica that reads it spreads it
+                        self._spread(table_id, read(fields[b"body"], Table))
 
     def _spread(self, table_id: str, table: Table) -> None:
         for follower in self._by_table.get(table_id, ()):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, cast
-
-import msgspec
 
 from libs.identity.ids import is_table_id, shard_of
 from libs.runtime.refusals import Refusal
@@ -15,6 +13,7 @@ from libs.store.answers import answered
 from libs.store.connect import asked_together, open_client
 from libs.store.scripts import ScriptMetrics, ScriptRunner
 from services.matchmaking import scripts
+from services.matchmaking.forms import read, written
 from services.matchmaking.keys import (
     SHARDS,
     bots_key,
@@ -74,21 +73,24 @@ class Store:
         self._changes_length = changes_length
 
     async def load(self, table_id: str) -> Loaded | None:
-        """Return the table, or None."""
-        found = await self.load_many([table_id])
-        return found.get(table_id)
+        """Return the table, or None; raises Refusal("unavailable") for one of a newer form."""
+        if not is_table_id(table_id):
+            return None
+        return _read(await self._runner.run(scripts.LOAD, (table_key(table_id),)))
 
     async def load_many(self, table_ids: Iterable[str]) -> dict[str, Loaded]:
-        """Return those of the tables that there are."""
+        """Return those of the tables that there are, without any of a newer form."""
         wanted = [table_id for table_id in dict.fromkeys(table_ids) if is_table_id(table_id)]
         answers = await self._runner.run_each(
             scripts.LOAD, (((table_key(table_id),), ()) for table_id in wanted)
         )
-        return {
-            table_id: loaded
-            for table_id, answer in zip(wanted, answers, strict=True)
-            if (loaded := _read(answer)) is not None
-        }
+        found = {}
+        for table_id, answer in zip(wanted, answers, strict=True):
+            with suppress(Refusal):
+                loaded = _read(answer)
+                if loaded is not None:
+                    found[table_id] = loaded
+        return found
 
     async def need(self, table_id: str) -> Loaded:
         """Return the table; raises Refusal("unknown_table")."""
@@ -175,7 +177,7 @@ class Store:
             table.table_id,
             before.version if before else 0,
             table.version,
-            msgspec.json.encode(table),
+            written(table),
             "" if due is None else due,
             _list(table),
             table.created_at_ms,
@@ -194,18 +196,13 @@ class Store:
         return self._keep_ms if table.over else LIFETIME_MS
 
 
-def read_body(body: bytes) -> Table:
-    """Return the table of a stored body."""
-    return msgspec.json.decode(body, type=Table)
-
-
 def _read(answer: Any) -> Loaded | None:
     now, flat = answer
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     if b"body" not in fields:
         return None
     heard = {int(name[6:]): int(moment) for name, moment in fields.items() if name.startswith(b"heard:")}
-    return Loaded(read_body(fields[b"body"]), heard, int(now))
+    return Loaded(read(fields[b"body"], Table), heard, int(now))
 
 
 def _list(table: Table) -> str:

@@ -94,6 +94,7 @@ class Table:
     returned: bool = False
     previous: str = ""
     origins: tuple[tuple[int, int], ...] = ()
+    schema: int = 1
 
     @property
     def full(self) -> bool:

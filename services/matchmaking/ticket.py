@@ -73,6 +73,7 @@ class Ticket:
     seats: tuple[int, ...] = ()
     reason: str = ""
     version: int = 0
+    schema: int = 1
 
     @property
     def pool(self) -> Pool:

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
 from libs.runtime.refusals import Refusal
 from libs.store.answers import answered
 from libs.store.connect import asked_together
 from libs.store.scripts import Argument, ScriptRunner
 from services.matchmaking import queue_scripts as scripts
+from services.matchmaking.forms import read, written
 from services.matchmaking.queue_keys import (
     due_key,
     guest_key,
@@ -80,7 +79,7 @@ class Tickets:
         for ticket_id, flat in zip(wanted, found, strict=True):
             fields = dict(zip(flat[::2], flat[1::2], strict=True))
             if b"body" in fields:
-                ticket = msgspec.json.decode(fields[b"body"], type=Ticket)
+                ticket = read(fields[b"body"], Ticket)
                 heard = {
                     name[6:].decode(): int(moment)
                     for name, moment in fields.items()
@@ -165,7 +164,7 @@ class Tickets:
         words: list[Argument] = []
         for old, new in zip(before, after, strict=True):
             keys.append(ticket_key(pool, old.ticket_id))
-            body = msgspec.json.encode(replace(new, version=old.version + 1))
+            body = written(replace(new, version=old.version + 1))
             words += [old.ticket_id, old.version, old.version + 1, body]
         return bool(await self._runner.run(scripts.CLAIM, keys, (replica, LIFETIME_MS, *words)))
 
@@ -179,7 +178,7 @@ class Tickets:
             ticket.ticket_id,
             before.version if before else 0,
             ticket.version,
-            msgspec.json.encode(ticket),
+            written(ticket),
             ("singles", "pairs")[len(ticket.members) - 1] if ticket.state == "waiting" else "",
             ticket.since_ms,
             0 if ticket.state in ("party", "seating") else "",

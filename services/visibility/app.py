@@ -17,6 +17,7 @@ from libs.runtime.context import Context
 from libs.runtime.peers import NoPeer, Peers
 from libs.runtime.refusals import Refusal, refusal_of
 from libs.runtime.secrets import derived_key
+from libs.wire.raw import is_readable
 from services.visibility.feed import Feed
 from services.visibility.hub import Hub
 from services.visibility.looking import Looking
@@ -42,10 +43,14 @@ class MatchSource:
             started_s = time.perf_counter()
             result = "ok"
             try:
-                return await self._peers.call(
+                match = await self._peers.call(
                     shard_tag(shard_of(match_id)),
                     lambda stub: stub.GetMatch(request, timeout=FETCH_TIMEOUT_S),
                 )
+                if not is_readable(match.state):
+                    result = "unavailable"
+                    raise Refusal("unavailable", "A newer version of the service has this match.")
+                return match
             except NoPeer:
                 result = "unavailable"
                 raise Refusal("unavailable") from None

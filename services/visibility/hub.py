@@ -13,6 +13,7 @@ from libs.identity.ids import shard_of
 from libs.rules.tandem import team_of
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
+from libs.wire.raw import is_readable
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.outlet import NO_ROOM, Outlet, Watcher
 from services.visibility.truth import is_fog
@@ -126,11 +127,14 @@ class Hub:
                 self._on_event(item.event, item.committed_at_us)
 
     def _on_event(self, item: EventWithState, committed_at_us: int) -> None:
-        event, state = item.event, item.state
+        state = item.state
         match = self._matches.get(state.match_id)
         if match is None:
             return
         match.seen, match.heard_at_s = max(match.seen, (state.epoch, state.version)), self._clock()
+        if not is_readable(state):  # a newer replica of ours shows it, and takes over its viewers
+            self.owe(list(match.watchers), "newer")
+            return
         due: dict[Viewer, list[Watcher]] = {}
         missed: list[Watcher] = []
         for watcher in match.watchers:
@@ -146,7 +150,13 @@ class Hub:
             for watchers in due.values():
                 self.owe(watchers, "end")
             return
-        now_s = self._clock()
+        self._show_event(item, due, committed_at_us)
+
+    def _show_event(
+        self, item: EventWithState, due: dict[Viewer, list[Watcher]], committed_at_us: int
+    ) -> None:
+        """Tells each viewer what it may see of an event."""
+        event, state, now_s = item.event, item.state, self._clock()
         if not is_fog(state):
             for view, viewers in tandem_views_of_event(event, state, due):
                 watchers = [watcher for viewer in viewers for watcher in due[viewer]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -189,3 +190,22 @@ async def test_who_sat_where_is_in_the_store_only_for_a_while_after_the_match(
             while int(await client.pttl(table_key(table_id))) > 60_000 or await client.xlen(changes):
                 await asyncio.sleep(0.01)
     assert (await matchmaking.get(table_id)).state == STARTED, "the table itself is there all that while"
+
+
+async def test_a_table_of_a_form_that_a_newer_replica_writes_is_left_to_that(
+    matchmaking: Matchmaking, valkey_url: str
+) -> None:
+    settings = messages.TableSettings(variant=types_pb2.VARIANT_FOG, public=True)
+    table_id = (await matchmaking.create(settings=settings)).table_id
+    await matchmaking.take(table_id, 0, "kari")
+    listed = messages.ListTablesRequest(limit=10)
+    assert len((await call(matchmaking.tables.ListTables, listed)).tables) == 1
+    async with redis.asyncio.from_url(valkey_url) as client:
+        store: Any = client
+        body = json.loads(await store.hget(table_key(table_id), "body"))
+        newer = json.dumps({**body, "schema": 2, "state": "adjourned", "told": ["more"]})
+        await store.hset(table_key(table_id), "body", newer)
+        assert await reason_of(matchmaking.get(table_id)) == "unavailable"
+        assert await reason_of(matchmaking.take(table_id, 1, "ola")) == "unavailable"
+        assert not (await call(matchmaking.tables.ListTables, listed)).tables
+        assert (await store.hget(table_key(table_id), "body")).decode() == newer, "nothing of it is lost"

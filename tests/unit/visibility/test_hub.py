@@ -15,6 +15,7 @@ from libs.rules.tandem import TandemMatch
 from libs.runtime.metrics import Metrics
 from libs.runtime.pace import GAP_S
 from libs.runtime.refusals import Refusal
+from libs.wire.raw import SCHEMA
 from services.visibility.hub import Hub
 from services.visibility.metrics import VisibilityMetrics
 from services.visibility.outlet import Outlet, Watcher
@@ -382,3 +383,17 @@ async def test_a_last_event_that_was_missed_shows_when_game_is_asked_how_far_the
     house.hub.catch_up(MATCH_ID, (0, 3))
     assert shapes(await frames(outlet, 1)) == [([1], "full", 3)]
     assert house.hub.quiet(3.0) == [], "it has just been told"
+
+
+async def test_an_event_of_a_form_that_a_newer_replica_writes_is_shown_to_nobody_here() -> None:
+    """What an earlier reader would get wrong might be what is hidden."""
+    house = fog()
+    outlet = house.outlet()
+    house.watch(outlet, 1, 0)
+    assert shapes(await frames(outlet, 1)) == [([1], "full", 1)]
+    item = house.referee.play("e2e4")
+    item.state.schema = SCHEMA + 1
+    house.answers = [Refusal("unavailable")] * 3
+    house.tell(item)
+    await nothing_more(outlet)
+    assert house.asked > 1, "a full view is asked for until one can be read"
