@@ -60,8 +60,7 @@ async def build(context: Context[GatewaySettings]) -> None:
     lobby = Lobby(backends, TableLimit(settings, metrics))
     guests = Guests(derived_key(settings.session_secret_file, "guest"), settings.behind_tls)
     addresses = Addresses(settings, metrics)
-    gateway_id = secrets.token_hex(8)
-    presence = Presence(gateway_id, backends, metrics)
+    presence = Presence(secrets.token_hex(8), backends, metrics)
     hub = Hub(
         Tables(backends.matchmaking, metrics),
         Views(backends.visibility, metrics),
@@ -87,7 +86,6 @@ async def build(context: Context[GatewaySettings]) -> None:
             guests,
             addresses,
             ops,
-            gateway_id[:6],
         )
     )
     context.announce(http_port=site.port)

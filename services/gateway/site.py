@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
-from itertools import count
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
@@ -66,8 +66,8 @@ async def _refusals(request: web.Request, handler: Handler) -> web.StreamRespons
 class Site:
     """Listens for browsers while entered. `port` is the one in use.
 
-    Each request is "<name>.<number>" in all logs and in the answer's X-Request-Id, and each command of its
-    websocket "<name>.<number>.<its id>"; `name` tells gateways and their restarts apart.
+    Each request has a name, in all logs and in the answer's X-Request-Id, and each command of its websocket
+    is "<name>.<its id>". Names are drawn by lot: numbers would tell everybody how much others ask for.
     """
 
     def __init__(
@@ -81,10 +81,8 @@ class Site:
         guests: Guests,
         addresses: Addresses,
         ops: Ops | None,
-        name: str,
     ) -> None:
         self.port = 0
-        self._name = name
         self._settings = settings
         self._hub = hub
         self._commands = commands
@@ -93,7 +91,6 @@ class Site:
         self._headers = HEADERS | (TLS_HEADERS if settings.behind_tls else {})
         self._origins = {origin.strip() for origin in settings.extra_origins.split(",")} - {""}
         self._connections: set[Connection] = set()
-        self._numbers = count(1)
         self._draining = False
         self._all_closed = asyncio.Event()
         application = web.Application(middlewares=[self._named, _refusals, self._limits])
@@ -167,7 +164,7 @@ class Site:
 
     @web.middleware
     async def _named(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        name = request[NAME] = f"{self._name}.{next(self._numbers)}"
+        name = request[NAME] = secrets.token_hex(6)
         resource = request.match_info.route.resource  # its pattern: a path may hold a table's link
         with bound(request_id=name):
             response = await handler(request)

@@ -287,13 +287,13 @@ async def test_the_log_of_game_names_a_command_as_its_gateway_does_and_never_a_t
         arena = await start_match(caller, tmp_path)
         act = move_of(arena, 0, 0, "e2e4", "m1")
         async with sender_to(caller) as sender:
-            (number,) = await sender.send(act, log_id="a1b2c3.9.m1")
+            (number,) = await sender.send(act, log_id="a1b2c3d4e5f6.m1")
             assert isinstance(await sender.told(number), ActResponse)
 
         async def logged() -> bool:
             return any(
                 (line.get("event"), line.get("method"), line.get("request_id"))
-                == ("call", "Act", "a1b2c3.9.m1")
+                == ("call", "Act", "a1b2c3d4e5f6.m1")
                 for line in process.lines
             )
 

@@ -226,9 +226,9 @@ async def test_a_replica_of_a_version_without_the_stream_is_asked_by_calls() -> 
 async def test_a_command_takes_its_name_in_the_log_and_its_time_along() -> None:
     game = LittleGame()
     async with serving(game) as port, asker_of(port) as asker:
-        with bound(request_id="a1b2c3.1.r"):
+        with bound(request_id="a1b2c3d4e5f6.r"):
             await asker.ask("r")
         await asker.ask("s", timeout_s=0.7)
     first, second = (bundle.commands[0] for bundle in game.bundles)
-    assert (first.log_id, first.within_ms) == ("a1b2c3.1.r", 2_500)
+    assert (first.log_id, first.within_ms) == ("a1b2c3d4e5f6.r", 2_500)
     assert (second.log_id, second.within_ms) == ("", 700)
