@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -21,6 +22,17 @@ Line = dict[str, Any]
 async def whole(tmp_path: Path) -> AsyncIterator[Whole]:
     async with Whole(tmp_path, {"TANDEMFOG_LOG_LEVEL": "debug"}) as whole:
         yield whole
+
+
+async def line_of(whole: Whole, service: str, ending: str, event: str) -> Line:
+    """The one line of that event that a service logs, perhaps only now, of the request whose name ends so."""
+    async with asyncio.timeout(10):
+        while True:
+            found = [line for line in lines(whole, service, ending) if line["event"] == event]
+            if found:
+                assert len(found) == 1
+                return found[0]
+            await asyncio.sleep(0.02)
 
 
 def lines(whole: Whole, service: str, ending: str) -> list[Line]:
@@ -47,11 +59,11 @@ async def test_a_command_is_found_in_every_service_with_its_match_and_why_it_was
         await kari.move("e2e4", request_id="right")
         assert kari.place is not None
         await kari.join(table_id, str(kari.place[2]), request_id="again")
-    [refused] = [line for line in lines(whole, "game", ".wrong") if line["event"] == "call"]
+    refused = await line_of(whole, "game", ".wrong", "call")
     assert (refused["match_id"], refused["reason"]) == (table_id, "illegal_move")
-    [done] = [line for line in lines(whole, "game", ".right") if line["event"] == "call"]
+    done = await line_of(whole, "game", ".right", "call")
     assert (done["match_id"], done["code"], "reason" in done) == (table_id, "OK", False)
-    [joined] = [line for line in lines(whole, "visibility", ".again") if line["event"] == "join"]
+    joined = await line_of(whole, "visibility", ".again", "join")
     assert (joined["match_id"], joined["seated"]) == (table_id, True)
     names = {
         line["request_id"] for service in ("gateway", "game") for line in lines(whole, service, ".right")
@@ -68,7 +80,7 @@ async def test_what_a_browser_asks_by_http_has_a_name_that_its_answer_tells(whol
         async with session.get(whole.url, headers={"X-Request-Id": "mine"}) as answer:
             assert answer.headers["X-Request-Id"] not in ("mine", name)
             assert len(name) == len(answer.headers["X-Request-Id"]) == 12
-    [asked] = [line for line in lines(whole, "gateway", name) if line["event"] == "http"]
+    asked = await line_of(whole, "gateway", name, "http")
     assert (asked["route"], asked["status"]) == ("/api/tables/{table}/replay", 409)
-    [answered] = [line for line in lines(whole, "visibility", name) if line["event"] == "call"]
+    answered = await line_of(whole, "visibility", name, "call")
     assert (answered["method"], answered["reason"]) == ("ReplayMatch", "still_running")

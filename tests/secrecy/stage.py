@@ -115,7 +115,7 @@ class Stage:
         return tab
 
     async def get(self, path: str, cookie: str) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers without the date and the request's name, which is drawn by lot, and body of a page."""
+        """Status, headers without the date and the request's name, drawn by lot, and body of a page."""
         async with self.session.get(self.url + path, headers={"Cookie": cookie}) as response:
             headers = {name: value for name, value in response.headers.items() if name not in NOT_COMPARED}
             return response.status, headers, await response.read()
