@@ -59,11 +59,11 @@ async def test_a_command_is_found_in_every_service_with_its_match_and_why_it_was
         await kari.move("e2e4", request_id="right")
         assert kari.place is not None
         await kari.join(table_id, str(kari.place[2]), request_id="again")
+        joined = await line_of(whole, "visibility", ".again", "join")
     refused = await line_of(whole, "game", ".wrong", "call")
     assert (refused["match_id"], refused["reason"]) == (table_id, "illegal_move")
     done = await line_of(whole, "game", ".right", "call")
     assert (done["match_id"], done["code"], "reason" in done) == (table_id, "OK", False)
-    joined = await line_of(whole, "visibility", ".again", "join")
     assert (joined["match_id"], joined["seated"]) == (table_id, True)
     names = {
         line["request_id"] for service in ("gateway", "game") for line in lines(whole, service, ".right")
