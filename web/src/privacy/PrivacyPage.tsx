@@ -60,7 +60,7 @@ function rows(text: PrivacyText, kept: Retention): [string, string][] {
       : []),
     [text.talk, after(text.after_end, kept.talk_ms)],
     [text.reports, after(text.after_report, kept.reports_ms)],
-    [text.cookie, text.in_browser],
+    [text.cookie, text.with_tables],
     [text.storage, text.in_browser],
     [text.address, text.while_connected],
   ];

@@ -19,6 +19,7 @@ export interface PrivacyText {
   then_nameless: string;
   after_report: string;
   in_browser: string;
+  with_tables: string;
   while_connected: string;
   others: string;
   seen: string[];
@@ -37,14 +38,15 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     talk: 'What partners said to each other; the archive never has it',
     reports: 'A line that somebody has reported to the operator',
     cookie: 'A cookie with a number drawn by lot: by it your seat is found again',
-    storage: 'Your name, language and settings',
+    storage: 'Your name, language and settings, and the seats that you hold',
     address: 'Your network address: to hold off floods, and when the operator has blocked it',
     for_ever: 'for good',
     after_end: '{time} after the end',
     then_nameless: '{time} after the end, then “?” stands for them',
     after_report: '{time} after the report',
     in_browser: 'only in your browser, until you delete it',
-    while_connected: 'in memory while you are connected; in the operator’s log if far too much came from it; a block until it ends, and for some months in the record of what the operator has done',
+    with_tables: 'in your browser, until you delete it; and with the tables that you sat at, no longer than a finished game',
+    while_connected: 'in memory while you are connected and for a short time after; in the operator’s log if far too much came from it; a block until it ends, and for some months in the record of what the operator has done',
     others: 'What others see',
     seen: [
       'Who has a table’s link can watch it; public tables are in the list. In a fog game nobody but the player sees a side’s view before the end, and everybody sees everything after it.',
@@ -63,14 +65,15 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     talk: 'Det makkere sa til hverandre; det kommer aldri i arkivet',
     reports: 'En linje som noen har meldt til den som driver tjenesten',
     cookie: 'En informasjonskapsel med et tilfeldig tall: med den finner du igjen plassen din',
-    storage: 'Navnet ditt, språket og innstillingene',
+    storage: 'Navnet ditt, språket, innstillingene og plassene du har',
     address: 'Nettadressen din: for å stanse oversvømmelser, og når den er sperret',
     for_ever: 'for godt',
     after_end: '{time} etter slutten',
     then_nameless: '{time} etter slutten, deretter står det «?» i stedet',
     after_report: '{time} etter meldingen',
     in_browser: 'bare i nettleseren din, til du sletter det',
-    while_connected: 'i minnet mens du er tilkoblet; i loggen til den som driver tjenesten, hvis altfor mye kom fra den; en sperre til den går ut, og noen måneder i listen over hva den som driver tjenesten, har gjort',
+    with_tables: 'i nettleseren din, til du sletter den, og sammen med bordene du satt ved, ikke lenger enn et avsluttet parti',
+    while_connected: 'i minnet mens du er tilkoblet og en kort stund etterpå; i loggen til den som driver tjenesten, hvis altfor mye kom fra den; en sperre til den går ut, og noen måneder i listen over hva den som driver tjenesten, har gjort',
     others: 'Hva andre ser',
     seen: [
       'Den som har lenken til et bord, kan se på; offentlige bord står i listen. I et parti i tåke ser ingen andre enn spilleren det en side ser før partiet er slutt, og etterpå ser alle alt.',
@@ -89,14 +92,15 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     talk: 'Was Partner einander gesagt haben; ins Archiv kommt es nie',
     reports: 'Eine Zeile, die jemand dem Betreiber gemeldet hat',
     cookie: 'Ein Cookie mit einer ausgelosten Zahl: Damit findest du deinen Platz wieder',
-    storage: 'Dein Name, deine Sprache und deine Einstellungen',
+    storage: 'Dein Name, deine Sprache, deine Einstellungen und die Plätze, die du hast',
     address: 'Deine Netzadresse: um Überflutung abzuwehren, und wenn der Betreiber sie gesperrt hat',
     for_ever: 'für immer',
     after_end: '{time} nach dem Ende',
     then_nameless: '{time} nach dem Ende, danach steht „?“ dafür',
     after_report: '{time} nach der Meldung',
     in_browser: 'nur in deinem Browser, bis du es löschst',
-    while_connected: 'im Speicher, solange du verbunden bist; im Protokoll des Betreibers, wenn viel zu viel von ihr kam; eine Sperre, bis sie endet, und einige Monate im Verzeichnis dessen, was der Betreiber getan hat',
+    with_tables: 'in deinem Browser, bis du es löschst, und bei den Tischen, an denen du gesessen hast, nicht länger als eine beendete Partie',
+    while_connected: 'im Speicher, solange du verbunden bist, und kurz danach; im Protokoll des Betreibers, wenn viel zu viel von ihr kam; eine Sperre, bis sie endet, und einige Monate im Verzeichnis dessen, was der Betreiber getan hat',
     others: 'Was andere sehen',
     seen: [
       'Wer den Link eines Tisches hat, kann zusehen; öffentliche Tische stehen in der Liste. In einer Nebelpartie sieht vor dem Ende niemand außer der Spielerin oder dem Spieler die Sicht einer Seite, danach sehen alle alles.',
@@ -115,14 +119,15 @@ export const PRIVACY: Record<Language, PrivacyText> = {
     talk: 'آنچه دو یار به هم گفته‌اند؛ هرگز به بایگانی نمی‌رود',
     reports: 'سطری که کسی به گرداننده گزارش داده است',
     cookie: 'یک کوکی با عددی تصادفی که با آن جای شما دوباره پیدا می‌شود',
-    storage: 'نام، زبان و تنظیمات شما',
+    storage: 'نام، زبان، تنظیمات و جاهایی که در دست دارید',
     address: 'نشانی شبکهٔ شما: برای جلوگیری از سیل درخواست‌ها و وقتی گرداننده آن را بسته باشد',
     for_ever: 'برای همیشه',
     after_end: '{time} پس از پایان',
     then_nameless: '{time} پس از پایان، سپس «؟» به جای آن‌ها می‌آید',
     after_report: '{time} پس از گزارش',
     in_browser: 'فقط در مرورگر شما، تا وقتی پاکش کنید',
-    while_connected: 'در حافظه تا وقتی وصل هستید؛ در گزارش گرداننده اگر درخواست بسیار زیادی از آن رسیده باشد؛ بسته بودن تا پایان مهلتش، و چند ماه در فهرست کارهای گرداننده',
+    with_tables: 'در مرورگر شما تا وقتی پاکش کنید، و همراه میزهایی که پشت آن‌ها نشسته‌اید، نه بیشتر از یک بازی تمام‌شده',
+    while_connected: 'در حافظه تا وقتی وصل هستید و اندکی پس از آن؛ در گزارش گرداننده اگر درخواست بسیار زیادی از آن رسیده باشد؛ بسته بودن تا پایان مهلتش، و چند ماه در فهرست کارهای گرداننده',
     others: 'دیگران چه می‌بینند',
     seen: [
       'هر کس پیوند میزی را داشته باشد می‌تواند تماشا کند؛ میزهای عمومی در فهرست هستند. در بازی مه پیش از پایان هیچ‌کس جز خود بازیکن دید یک طرف را نمی‌بیند و پس از آن همه همه چیز را می‌بینند.',
