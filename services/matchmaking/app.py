@@ -46,15 +46,17 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         derived_key(settings.token_secret_file, "seat-token"),
         derived_key(settings.token_secret_file, "table-id"),
     )
+    rhythm = Rhythm(settings.sweep_ms)
     store = Store(
         runner,
         limits,
         status_ms=settings.status_ms,
         keep_ms=settings.keep_ms,
         changes_length=settings.changes_length,
+        changed=rhythm.stir,
     )
     matches = Matches(store, game, metrics, limits, settings)
-    tickets = Tickets(runner)
+    tickets = Tickets(runner, rhythm.stir)
     sitting = Sitting(tickets, store, metrics, limits)
     rematches = Rematches(store, matches, sitting, issuer, metrics, limits)
     following = Following(store, runner.client, metrics)
@@ -62,7 +64,6 @@ async def build(context: Context[MatchmakingSettings]) -> None:
         settings.bots_after_ms, settings.queue_present_ms, settings.queue_absent_ms, settings.queue_rest_ms
     )
     replica = secrets.token_hex(8)
-    rhythm = Rhythm(settings.sweep_ms)
     queue = Queue(tickets, store, sitting, issuer, replica, metrics, limits, queue_limits, rhythm)
     sweep = Sweep(store, matches, rematches, queue, rhythm, metrics, limits, settings)
     services = matchmaking_pb2.DESCRIPTOR.services_by_name

@@ -115,6 +115,7 @@ class Queue:
         for pool, look in zip(pools, looks, strict=True):
             self._note_look(pool, look)
             if look.waiting or look.due:
+                self._rhythm.stir()
                 busy.append((pool, look))
             else:
                 self._metrics.queue_waiting.labels(pool_name(pool)).set(0)

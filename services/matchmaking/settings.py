@@ -37,7 +37,11 @@ class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
     queue_rest_ms: int = Field(2_000, ge=0, description="Nobody is paired so soon after a start that failed.")
     lease_ms: int = Field(2_000, ge=100, description="A bot's lease ends when it is not renewed for so long.")
     status_ms: int = Field(30_000, ge=100, description="How often game is asked whether a match is over.")
-    sweep_ms: int = Field(100, ge=10, description="The longest sleep between two looks for what is due.")
+    sweep_ms: int = Field(
+        100,
+        ge=10,
+        description="The longest sleep between two looks for what is due; in a calm five times it.",
+    )
     sweep_batch: int = Field(64, ge=1, description="Due tables of one shard taken in one go.")
     start_attempts: int = Field(4, ge=1, description="Times that game is asked before the table opens again.")
     start_timeout_ms: int = Field(2_000, ge=100, description="How long game may take to start a match.")

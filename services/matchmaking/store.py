@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -59,10 +59,18 @@ class Store:
     """Tables by id. Raises Refusal("unavailable") when the store does not answer.
 
     A table is forgotten ``keep_ms`` after its last match; ``changes_length`` changes of a shard are kept.
+    ``changed`` is called whenever a table is saved.
     """
 
     def __init__(
-        self, runner: ScriptRunner, limits: Limits, *, status_ms: int, keep_ms: int, changes_length: int
+        self,
+        runner: ScriptRunner,
+        limits: Limits,
+        *,
+        status_ms: int,
+        keep_ms: int,
+        changes_length: int,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         self._runner = runner
         self._client = runner.client
@@ -71,6 +79,7 @@ class Store:
         self._status_ms = status_ms
         self._keep_ms = keep_ms
         self._changes_length = changes_length
+        self._changed = changed
 
     async def load(self, table_id: str) -> Loaded | None:
         """Return the table, or None; raises Refusal("unavailable") for one of a newer form."""
@@ -188,6 +197,7 @@ class Store:
             counted(table),
             *bots,
         )
+        self._changed()
         return bool(await self._runner.run(scripts.SAVE, keys, arguments))
 
     def _lifetime_ms(self, table: Table) -> int:

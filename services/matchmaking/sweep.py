@@ -57,6 +57,8 @@ class Sweep:
                 except Refusal as refusal:
                     log.warning("sweep_failed", reason=refusal.reason)
                 else:
+                    if due:
+                        self._rhythm.stir()
                     for table_id in due:
                         await self._room.acquire()
                         group.create_task(self._look(table_id))

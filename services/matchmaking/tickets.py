@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,10 +61,14 @@ def pool_of(ticket_id: str) -> Pool:
 
 
 class Tickets:
-    """Tickets by id. Raises Refusal("unavailable") when the store does not answer."""
+    """Tickets by id. Raises Refusal("unavailable") when the store does not answer.
 
-    def __init__(self, runner: ScriptRunner) -> None:
+    ``changed`` is called whenever one is saved.
+    """
+
+    def __init__(self, runner: ScriptRunner, changed: Callable[[], None] = lambda: None) -> None:
         self._runner = runner
+        self._changed = changed
         self._client = runner.client
         self.looked_at_together = asked_together(runner.client, tuple(POOLS.values()))
 
@@ -187,4 +191,5 @@ class Tickets:
             known,
             len(members),
         )
+        self._changed()
         return bool(await self._runner.run(scripts.SAVE, keys, arguments))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from services.matchmaking.rhythm import Rhythm
 
 
@@ -32,3 +34,20 @@ async def test_who_cannot_wait_so_long_wakes_earlier_and_takes_nobody_elses_beat
     async with asyncio.timeout(5):
         await patient
         await rhythm.wait()
+
+
+async def test_in_a_calm_the_beat_is_slower_until_something_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.matchmaking.rhythm.CALM_AFTER_S", 0.05)
+    monkeypatch.setattr("services.matchmaking.rhythm.CALM_TIMES", 1_000)
+    rhythm = Rhythm(20)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await rhythm.wait()
+    assert loop.time() - began < 1, "it has just begun"
+    await asyncio.sleep(0.06)
+    waiting = asyncio.create_task(rhythm.wait())
+    _, still = await asyncio.wait([waiting], timeout=0.2)
+    assert still, "a calm"
+    rhythm.stir()
+    async with asyncio.timeout(1):
+        await waiting
