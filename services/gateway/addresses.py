@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from aiohttp import web
 
@@ -16,8 +17,10 @@ from services.gateway.metrics import GatewayMetrics
 from services.gateway.rate import TokenBucket, TokenBuckets
 from services.gateway.settings import GatewaySettings
 
+Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 UNKNOWN = "unknown"
+"""Where the address cannot be read. It is nobody's: everybody of whom nothing is known would share it."""
 BURST_S = 3
 """An address may say at once what it may say in so many seconds."""
 ADDRESSES = 20_000
@@ -28,12 +31,18 @@ TELL_EVERY_S = 60
 """An address that is held back is named in the log, once in so long."""
 IPV6_PREFIX = 64
 """Whoever has one IPv6 address has all of its network, so these count as one."""
+MAPPED_BITS = 96
+"""So many bits stand before an IPv4 address that is written as an IPv6 one."""
+PORT = r"(?::[0-9]{1,5})?"
+WRITTEN = re.compile(rf"(?P<v4>[0-9.]+){PORT}|\[(?P<bracketed>[^\]]+)\]{PORT}|(?P<v6>[^\[\]]+)")
+"""An address with or without a port: that of an IPv6 one stands in brackets then."""
+FORM_LENGTH = 64
 log = get_logger()
 
 
 def networks_of(text: str) -> tuple[Network, ...]:
     """The networks or single addresses in `text`, by commas. Raises ValueError for anything else."""
-    return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    return tuple(_unmapped(ip_network(part.strip())) for part in text.split(",") if part.strip())
 
 
 def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
@@ -42,29 +51,56 @@ def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Networ
     `peer` is who is connected, `forwarded` the values of the proxies' header in their order. The header is
     believed from a proxy of ours only: anybody may send one.
     """
+    return counted(_last_of_others(peer, forwarded, proxies))
+
+
+def counted(text: str) -> str:
+    """The address in `text`, which may have a port or be such a /64, as it counts; UNKNOWN for none."""
+    head, slash, bits = text.partition("/")
+    found = _read(head)
+    if found is None or (slash and (found.version, bits) != (6, str(IPV6_PREFIX))):
+        return UNKNOWN
+    if found.version == 6:
+        return str(ip_network((int(found), IPV6_PREFIX), strict=False))
+    return str(found)
+
+
+def _last_of_others(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
     chain = [part.strip() for value in forwarded for part in value.split(",")]
     address = peer
     while _is_proxy(address, proxies) and chain:
         address = chain.pop()
-    return _whose(address)
+    return address
 
 
-def _is_proxy(address: str, proxies: Sequence[Network]) -> bool:
+def _is_proxy(text: str, proxies: Sequence[Network]) -> bool:
+    found = _read(text)
+    return found is not None and any(found in network for network in proxies)
+
+
+def _read(text: str) -> Address | None:
+    """The address in `text`, an IPv4 one that is written as IPv6 as what it is; None for anything else."""
+    written = WRITTEN.fullmatch(text)
+    if written is None:
+        return None
     try:
-        found = ip_address(address)
+        found = ip_address(written["v4"] or written["bracketed"] or written["v6"])
     except ValueError:
-        return False
-    return any(found in network for network in proxies)
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
 
 
-def _whose(address: str) -> str:
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return UNKNOWN
-    if found.version == 6:
-        return str(ip_network((found, IPV6_PREFIX), strict=False))
-    return str(found)
+def _unmapped(network: Network) -> Network:
+    if isinstance(network, IPv6Network) and network.prefixlen >= MAPPED_BITS:
+        mapped = network.network_address.ipv4_mapped
+        if mapped is not None:
+            return IPv4Network((mapped, network.prefixlen - MAPPED_BITS))
+    return network
+
+
+def _form(text: str) -> str:
+    """What `text` looks like, and nothing of what it says: "999.99.9.9:9999"."""
+    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", text[:FORM_LENGTH]))
 
 
 class Addresses:
@@ -81,13 +117,19 @@ class Addresses:
         bytes_s = settings.bytes_per_address_s
         self._bytes = TokenBuckets(ADDRESS_BYTES_BURST_S * bytes_s, bytes_s, ADDRESSES)
         self._told = TokenBuckets(1, 1 / TELL_EVERY_S, ADDRESSES)
+        self._unread_told = TokenBucket(1, 1 / TELL_EVERY_S, time.monotonic())
 
     def of(self, request: web.Request) -> str:
         """The address that a request counts for."""
-        peer = request.transport.get_extra_info("peername") if request.transport else None
-        return client_address(
-            str(peer[0]) if peer else UNKNOWN, request.headers.getall(self._header, []), self._proxies
-        )
+        peername = request.transport.get_extra_info("peername") if request.transport else None
+        peer = str(peername[0]) if peername else UNKNOWN
+        written = _last_of_others(peer, request.headers.getall(self._header, []), self._proxies)
+        address = counted(written)
+        if address == UNKNOWN and written is not peer and self._unread_told.take(time.monotonic()):
+            # Everybody behind that proxy counts as one until somebody reads this. It tells the form alone:
+            # what is written there is somebody's address, or whatever a stranger has sent.
+            log.warning("forwarded_address_unread", header=self._header, proxy=peer, form=_form(written))
+        return address
 
     def admit(self, address: str, now_s: float) -> bool:
         """Whether the address may say or ask one more thing now."""
@@ -104,7 +146,7 @@ class Addresses:
         peer = transport.get_extra_info("peername")
         address = UNKNOWN if not peer else str(peer[0])
         through_proxy = _is_proxy(address, self._proxies)
-        address, own = _whose(address), TokenBucket(BYTES_BURST, BYTES_PER_S, time.monotonic())
+        address, own = counted(address), TokenBucket(BYTES_BURST, BYTES_PER_S, time.monotonic())
 
         def admit(size: int) -> bool:
             now_s = time.monotonic()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 import structlog.testing
+from aiohttp.test_utils import make_mocked_request
 from pydantic import ValidationError
 
 from libs.runtime.metrics import Metrics
 from libs.runtime.refusals import Refusal
-from services.gateway.addresses import BURST_S, Addresses, client_address, networks_of
+from services.gateway.addresses import BURST_S, UNKNOWN, Addresses, client_address, counted, networks_of
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.settings import GatewaySettings
 
@@ -31,12 +34,52 @@ PROXIES = networks_of("10.0.0.0/8, 127.0.0.1, 2001:db8::/32")
         ("10.1.2.3", ["nonsense"], "unknown"),
         ("2001:db8::1", ["2001:0:1:2:3:4:5:6"], "2001:0:1:2::/64"),
         ("2a00:1:2:3::9", [], "2a00:1:2:3::/64"),
+        # Some proxies write the port as well.
+        ("10.1.2.3", ["203.0.113.7:49152"], "203.0.113.7"),
+        ("10.1.2.3", ["[2a00:1:2:3::9]:49152"], "2a00:1:2:3::/64"),
+        ("10.1.2.3", ["[2a00:1:2:3::9]"], "2a00:1:2:3::/64"),
+        ("10.1.2.3", ["198.51.100.1:1, 203.0.113.7:2, 10.9.9.9:3"], "203.0.113.7"),
+        # An IPv4 address that is written as an IPv6 one is that IPv4 address, whoever writes it.
+        ("::ffff:203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
+        ("::ffff:10.1.2.3", ["::ffff:203.0.113.7"], "203.0.113.7"),
+        ("10.1.2.3", ["203.0.113.7, [::ffff:10.9.9.9]:80"], "203.0.113.7"),
     ],
 )
 def test_the_last_address_that_is_no_proxy_of_ours_counts(
     peer: str, forwarded: list[str], address: str
 ) -> None:
     assert client_address(peer, forwarded, PROXIES) == address
+
+
+def test_a_proxy_that_is_named_as_ipv6_and_comes_as_ipv4_is_ours_all_the_same() -> None:
+    for named, peer in (("::ffff:10.1.2.3", "10.1.2.3"), ("::ffff:10.0.0.0/104", "::ffff:10.1.2.3")):
+        assert client_address(peer, ["203.0.113.7"], networks_of(named)) == "203.0.113.7"
+    assert client_address("11.1.2.3", ["203.0.113.7"], networks_of("::ffff:10.0.0.0/104")) == "11.1.2.3"
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("203.0.113.7:443", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:DB8::9", "2001:db8::/64"),
+        ("[2001:db8::9]:443", "2001:db8::/64"),
+        ("2001:db8::/64", "2001:db8::/64"),  # as it stands in lists and logs
+        ("2001:db8::9/64", "2001:db8::/64"),
+        # Nobody's address counts as these.
+        ("2001:db8::/48", UNKNOWN),
+        ("203.0.113.0/24", UNKNOWN),
+        ("::ffff:203.0.113.7/64", UNKNOWN),
+        ("203.0.113.7:", UNKNOWN),
+        ("203.0.113.7:http", UNKNOWN),
+        ("[2001:db8::9", UNKNOWN),
+        ("203.0.113", UNKNOWN),
+        ("", UNKNOWN),
+    ],
+)
+def test_an_address_counts_alike_however_it_is_written(text: str, address: str) -> None:
+    assert counted(text) == address
 
 
 def addresses(**settings: object) -> Addresses:
@@ -82,4 +125,31 @@ def test_who_is_held_back_is_named_in_the_log_once_a_minute_and_counted_each_tim
         limited.open("203.0.113.8")
     assert [(line["event"], line["address"], line["limit"]) for line in lines] == [
         ("address_limited", "203.0.113.7", "address_connections")
+    ]
+
+
+def test_a_forwarded_address_that_cannot_be_read_is_told_once_a_minute_by_its_form_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = [1_000.0]
+    monkeypatch.setattr("services.gateway.addresses.time.monotonic", lambda: now_s[0])
+    limited = addresses(trusted_proxies="10.0.0.0/8")
+    transport = Mock()
+    transport.get_extra_info.return_value = ("10.1.2.3", 50_000)
+
+    def ask(forwarded: str) -> str:
+        headers = {"X-Forwarded-For": forwarded}
+        return limited.of(make_mocked_request("GET", "/", headers=headers, transport=transport))
+
+    with structlog.testing.capture_logs() as lines:
+        assert ask("198.51.100.1, 203.0.113.7") == "203.0.113.7"
+        assert lines == []
+        for _ in range(3):
+            assert ask("198.51.100.1, kari@203.0.113.7") == UNKNOWN
+        now_s[0] += 61
+        ask("_hidden")
+    told = [(line["event"], line["log_level"], line["proxy"], line["form"]) for line in lines]
+    assert told == [
+        ("forwarded_address_unread", "warning", "10.1.2.3", "aaaa@999.9.999.9"),
+        ("forwarded_address_unread", "warning", "10.1.2.3", "_aaaaaa"),
     ]
