@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar
 
 import grpc
@@ -22,9 +23,11 @@ from gen.tandemfog.operations.v1.operations_pb2_grpc import OperationsServiceStu
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import Peers
 from libs.runtime.refusals import Refusal
+from services.gateway.addresses import ADDRESSES, TELL_EVERY_S, UNKNOWN
 from services.gateway.backends import ask
 from services.gateway.frames import encode
 from services.gateway.pushed import Announcement
+from services.gateway.rate import TokenBuckets
 
 EVERY_S = 1.0
 TIMEOUT_S = 2.0
@@ -69,10 +72,11 @@ class Notices:
         self._blocked: dict[str, BlockedAddress] = {}
         self._restart_at_ms = 0
         self._sinks: set[NoticeSink] = set()
+        self._told = TokenBuckets(1, 1 / TELL_EVERY_S, ADDRESSES)
 
     def blocks(self, address: str) -> bool:
-        """Whether the address may not connect now."""
-        entry = self._blocked.get(address)
+        """Whether the address may not connect now. One that is not known is everybody's of that kind."""
+        entry = None if address == UNKNOWN else self._blocked.get(address)
         return entry is not None and _now_ms() < entry.until_ms
 
     def watch(self, sink: NoticeSink) -> None:
@@ -90,10 +94,7 @@ class Notices:
         while True:
             try:
                 self.take(await self._ask(lambda stub: stub.operations.GetNotices, GetNoticesRequest()))
-                try:
-                    await self._catch()
-                except Refusal as refusal:
-                    log.warning("seat_not_blocked", reason=refusal.reason)
+                await self._catch()
             except Refusal as refusal:
                 log.debug("notices_not_known", reason=refusal.reason)
             await asyncio.sleep(EVERY_S)
@@ -111,14 +112,38 @@ class Notices:
         """Who sits where somebody is to be blocked has an address: it is blocked instead of the seat."""
         if not any(address.startswith(SEAT) for address in self._blocked):
             return
-        found = {(sink.seat_path, sink.address) for sink in self._sinks if sink.seat_path in self._blocked}
-        for seat, address in found:
-            wanted = self._blocked[seat]
-            words = f"{wanted.words[:MOST_WORDS]} ({seat})"
+        sitting: defaultdict[str, set[str]] = defaultdict(set)
+        for sink in self._sinks:
+            if sink.seat_path in self._blocked:
+                sitting[sink.seat_path].add(sink.address)
+        for seat, addresses in sitting.items():
+            known = addresses - {UNKNOWN}
+            if not known:
+                self._tell(seat, "the address is not known")
+                continue
+            try:
+                await self._block_instead(self._blocked[seat], known)
+            except Refusal as refusal:  # the others' do not wait for it
+                self._tell(seat, refusal.reason)
+
+    async def _block_instead(self, wanted: BlockedAddress, addresses: Iterable[str]) -> None:
+        words = f"{wanted.words[:MOST_WORDS]} ({wanted.address})"
+        for address in addresses:
             blocked = BlockedAddress(address=address, until_ms=wanted.until_ms, who=wanted.who, words=words)
             await self._ask(lambda stub: stub.operations.Block, BlockRequest(blocked=blocked))
-            unblocking = UnblockRequest(who=wanted.who, address=seat)
+        unblocking = UnblockRequest(who=wanted.who, address=wanted.address)
+        try:
             await self._ask(lambda stub: stub.operations.Unblock, unblocking)
+        except Refusal as refusal:
+            if (
+                refusal.reason != "bad_request"
+            ):  # that the seat is not listed any more: another gateway was first
+                raise
+
+    def _tell(self, seat: str, reason: str) -> None:
+        """It is tried again every second, and told once a minute."""
+        if self._told.take(seat, time.monotonic()):
+            log.warning("seat_not_blocked", seat=seat, reason=reason)
 
     async def _ask(
         self,
