@@ -159,7 +159,7 @@ class Ops:
     def _operator(self, request: web.Request) -> Operator | web.Response:
         """Who asks, else the answer to somebody who may not."""
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
-        if kind == "Bearer":
+        if kind.lower() == "bearer":
             name = self._judged(request, token.strip())
             return name if isinstance(name, web.Response) else Operator(name, "")
         cookie = request.cookies.get(COOKIE, "")
@@ -234,7 +234,12 @@ class Ops:
 
 
 async def _fields(request: web.Request) -> Fields:
-    return {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
+    """A form's texts. One that cannot be read has none: bytes that are no text are a wrong token, too."""
+    try:
+        sent = await request.post()
+    except (ValueError, LookupError):  # LookupError: an encoding that does not exist
+        return {}
+    return {name: value for name, value in sent.items() if isinstance(value, str)}
 
 
 def _number(fields: Fields, name: str) -> int:

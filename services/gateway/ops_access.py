@@ -82,7 +82,7 @@ class Access:
         """Whom a cookie names; None for a forged one and one that is over."""
         text, _, signature = cookie.rpartition(".")
         name, _, until = text.partition(".")
-        if not hmac.compare_digest(self._signed(text).encode(), signature.encode()):
+        if not hmac.compare_digest(self._signed(text).encode(), _bytes(signature)):
             return None
         return name if name in self._tokens and until.isdecimal() and now_s < int(until) else None
 
@@ -91,11 +91,16 @@ class Access:
         return self._signed(f"form {cookie}")
 
     def is_own_form(self, cookie: str, key: str) -> bool:
-        return hmac.compare_digest(self.form_key(cookie).encode(), key.encode())
+        return hmac.compare_digest(self.form_key(cookie).encode(), _bytes(key))
 
     def _signed(self, text: str) -> str:
-        return hmac.digest(self._key, text.encode(), hashlib.sha256).hex()
+        return hmac.digest(self._key, _bytes(text), hashlib.sha256).hex()
 
 
 def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+    return hashlib.sha256(_bytes(token)).digest()
+
+
+def _bytes(text: str) -> bytes:
+    """What somebody has sent may be no text at all, and comes as surrogates then: wrong, but no failure."""
+    return text.encode(errors="surrogatepass")

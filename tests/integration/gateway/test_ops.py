@@ -138,6 +138,50 @@ async def test_a_wrong_token_may_be_tried_five_times_and_then_not_even_the_right
     assert (await desk.get("/ops", headers=BEARER))[0] == 200  # from elsewhere
 
 
+@pytest.mark.parametrize("number", range(6))
+async def test_bytes_that_are_no_text_are_a_wrong_token_like_any_other(desk: Desk, number: int) -> None:
+    """Nothing fails of them, and none is tried more often than another."""
+    form, coded = b"application/x-www-form-urlencoded", b"application/x-www-form-urlencoded; charset="
+    body, head = (
+        (b"", b"Authorization: Bearer \xff\xfe\r\n"),
+        (b"", "Authorization: bearer \u00f8\r\n".encode()),
+        (b"token=\xff", b"Content-Type: " + form + b"\r\n"),
+        (b"token=\\ud800", b"Content-Type: " + coded + b"unicode_escape\r\n"),
+        (b"token=x", b"Content-Type: " + coded + b"nonsense\r\n"),
+        (b"token=x", b"Content-Type: multipart/form-data\r\n"),
+    )[number]
+    line = b"POST /ops/sign-in HTTP/1.1\r\n" if body else b"GET /ops HTTP/1.1\r\n"
+    head += f"X-Forwarded-For: 203.0.113.{110 + number}\r\nContent-Length: {len(body)}\r\n".encode()
+    with capture_logs() as lines:
+        answers = [await raw_answer(desk.url, line + head, body) for _ in range(6)]
+    assert [answer.split()[1] for answer in answers] == [b"403"] * 5 + [b"429"]
+    assert [line["event"] for line in lines if line["log_level"] in ("warning", "error")] == [
+        "operator_token_wrong"
+    ] * 5
+
+
+async def test_a_cookie_whose_bytes_are_no_text_is_no_cookie_of_ours(desk: Desk) -> None:
+    for cookie in (b"kari.9999999999.\xff", b"\xff.9999999999.00", "kari.9999999999.\u00f8".encode()):
+        head = b"GET /ops HTTP/1.1\r\nCookie: tandemfog_operator=" + cookie + b"\r\n"
+        assert (await raw_answer(desk.url, head)).split()[1] == b"401"
+
+
+async def raw_answer(url: str, head: bytes, body: bytes = b"") -> bytes:
+    """The first line of the answer to a request that no client would send."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+    try:
+        writer.write(head + b"Host: x\r\nConnection: close\r\n\r\n" + body)
+        return await reader.readline()
+    finally:
+        writer.close()
+
+
+async def test_the_word_before_a_programs_token_may_be_written_in_any_letters(desk: Desk) -> None:
+    for word in ("Bearer", "bearer", "BEARER"):
+        assert (await desk.get("/ops", headers={"Authorization": f"{word} {TOKEN}"}))[0] == 200
+    assert (await desk.get("/ops", headers={"Authorization": f"Basic {TOKEN}"}))[0] == 401
+
+
 async def test_the_page_has_the_headers_of_all_pages_and_a_cookie_no_other_site_can_use(desk: Desk) -> None:
     async with desk.session.post(
         f"{desk.url}/ops/sign-in", data={"token": TOKEN}, allow_redirects=False
