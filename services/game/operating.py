@@ -80,7 +80,9 @@ class Operating:
         await self._act(act, OPERATOR_KEYS.blocked, "put", field=blocked.address, value=value)
 
     async def unblock(self, who: str, address: str) -> None:
-        """Block it no more."""
+        """Block it no more. What is not blocked is refused as bad_request: no act, and on no record."""
+        if all(entry.address != address for entry in (await self.notices()).blocked):
+            raise Refusal("bad_request", "That is not blocked, or not any more; the list says what is.")
         act = Act(who=who, what="unblock", target=address)
         await self._act(act, OPERATOR_KEYS.blocked, "drop", field=address)
 

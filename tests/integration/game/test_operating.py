@@ -6,10 +6,12 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
 import redis
 
 from gen.tandemfog.operations.v1.operations_pb2 import Act, BlockedAddress
 from libs.runtime.metrics import Metrics
+from libs.runtime.refusals import Refusal
 from services.game.keys import OPERATOR_KEYS, shard_keys
 from services.game.metrics import GameMetrics
 from services.game.operating import Operating
@@ -45,6 +47,25 @@ async def test_a_block_that_was_renewed_meanwhile_is_not_forgotten(valkey_url: s
         old = block("203.0.113.7", -1).SerializeToString()
         assert await store.run("forget", (OPERATOR_KEYS.blocked,), ("203.0.113.7", old)) == [0]
         assert len((await operating.notices()).blocked) == 1
+
+
+async def test_what_is_not_blocked_is_not_unblocked_and_that_is_no_act(
+    valkey_url: str, tmp_path: Path
+) -> None:
+    settings = game_settings(valkey_url, tmp_path)
+    async with open_store(settings, GameMetrics(Metrics("game"))) as store:
+        operating = Operating(store, settings.acts_keep_ms)
+        await operating.block(block("203.0.113.7", 60_000))
+        await operating.block(block("203.0.113.8", 50))
+        await asyncio.sleep(0.1)
+        for address in ("203.0.113.8", "203.0.113.9", "203.0.113.07", ""):  # the first one's time is over
+            with pytest.raises(Refusal, match=r"bad_request: .*not blocked"):
+                await operating.unblock("kari", address)
+        await operating.unblock("kari", "203.0.113.7")
+        with pytest.raises(Refusal):
+            await operating.unblock("kari", "203.0.113.7")
+        acts = [(act.what, act.target) for act in await operating.acts()]
+        assert acts == [("unblock", "203.0.113.7"), ("block", "203.0.113.8"), ("block", "203.0.113.7")]
 
 
 async def test_what_operators_have_done_is_kept_for_its_time_and_no_longer(
