@@ -132,12 +132,18 @@ async def refuse(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) 
     raise AssertionError("abort always raises")
 
 
-def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
-    """Return the refusal that a failed RPC carries; any other failure is ``unavailable``."""
+def reason_of(error: grpc.aio.AioRpcError) -> str:
+    """Return the reason that a failed RPC names; "" when it names none: then no service of ours answered."""
     for key, value in error.trailing_metadata() or ():
         if key == REASON_KEY and value in REASONS:
-            return Refusal(str(value), error.details() or "")
-    return Refusal("unavailable")
+            return str(value)
+    return ""
+
+
+def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
+    """Return the refusal that a failed RPC carries; any other failure is ``unavailable``."""
+    reason = reason_of(error)
+    return Refusal(reason, error.details() or "") if reason else Refusal("unavailable")
 
 
 def error_of(code: grpc.StatusCode, reason: str = "", detail: str = "") -> grpc.aio.AioRpcError:

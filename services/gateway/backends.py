@@ -43,14 +43,17 @@ class Backends:
     visibility: Peers[ViewServiceStub]
     queue: Peers[QueueServiceStub]
 
+    def replicas(self) -> dict[str, int]:
+        """How many replicas of each service are well, as this gateway sees it."""
+        return {
+            "matchmaking": len(self.matchmaking.members()),
+            "game": len(self.game.members()),
+            "visibility": len(self.visibility.members()),
+        }
+
     def missing(self) -> list[str]:
         """The services of which no replica is well."""
-        services = (
-            ("matchmaking", self.matchmaking),
-            ("game", self.game),
-            ("visibility", self.visibility),
-        )
-        return [name for name, peers in services if not peers.members()]
+        return [name for name, number in self.replicas().items() if not number]
 
 
 def shard_key(table_id: str) -> str:

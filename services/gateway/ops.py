@@ -22,19 +22,21 @@ from gen.tandemfog.operations.v1 import operations_pb2 as operations
 from libs.identity.ids import is_table_id
 from libs.runtime.logs import get_logger
 from libs.runtime.peers import Peers
-from libs.runtime.refusals import Refusal
-from services.gateway.addresses import UNKNOWN, Addresses, client_address
-from services.gateway.backends import Backends, ask, shard_key
+from libs.runtime.refusals import Refusal, reason_of
+from services.gateway.addresses import UNKNOWN, Addresses, counted
+from services.gateway.backends import Backends, Method, ask, shard_key
 from services.gateway.metrics import GatewayMetrics
 from services.gateway.notices import KEY, OperatorStubs, seat_path
 from services.gateway.ops_access import LASTS_S, Access, Attempts
-from services.gateway.ops_page import reports_page, sign_in_page, state_page
+from services.gateway.ops_page import Unknown, reports_page, sign_in_page, state_page
 
 COOKIE = "tandemfog_operator"
 WRONG = "The token is not valid."
 TOO_OFTEN = "Too many wrong tries from your address; wait ten minutes."
 HOUR_MS, MINUTE_MS = 3_600_000, 60_000
 PATIENCE_MS = 1_000
+STATE_WITHIN_S = 4.0
+"""Game gives the store three seconds: it is not to be taken for silent itself while it waits."""
 log = get_logger()
 
 
@@ -64,7 +66,7 @@ class Ops:
         metrics: GatewayMetrics,
     ) -> None:
         self._access = access
-        self._matchmaking = backends.matchmaking
+        self._backends = backends
         self._peers = peers
         self._addresses = addresses
         self._secure = secure
@@ -91,13 +93,33 @@ class Ops:
         operator = self._operator(request)
         if isinstance(operator, web.Response):
             return operator
-        try:
-            state = await self._ask(lambda stub: stub.operations.GetState, operations.GetStateRequest())
-        except Refusal:
-            state = None
+        state = await self._look()
         form_key = self._access.form_key(operator.cookie)
-        done, refused = request.query.get("done", ""), request.query.get("refused", "")
-        return _html(state_page(state, operator.name, form_key, done, refused))
+        told = {name: request.query.get(name, "") for name in ("done", "refused", "act")}
+        return _html(state_page(state, operator.name, form_key, **told))
+
+    async def _look(self) -> operations.GetStateResponse | Unknown:
+        """How things stand, else who does not answer."""
+        store_is_silent = False
+
+        def method(stub: OperatorStubs) -> Method[operations.GetStateRequest, operations.GetStateResponse]:
+            async def get_state(
+                request: operations.GetStateRequest, *, timeout: float, metadata: tuple[tuple[str, str], ...]
+            ) -> operations.GetStateResponse:
+                nonlocal store_is_silent
+                try:
+                    return await stub.operations.GetState(request, timeout=timeout, metadata=metadata)
+                except grpc.aio.AioRpcError as error:
+                    store_is_silent = reason_of(error) == "unavailable"  # it is game that says so
+                    raise
+
+            return get_state
+
+        request = operations.GetStateRequest()
+        try:
+            return await ask(self._peers, KEY, method, request, STATE_WITHIN_S, PATIENCE_MS)
+        except Refusal:
+            return Unknown(store_is_silent, self._backends.replicas())
 
     async def _reports(self, request: web.Request) -> web.StreamResponse:
         operator = self._operator(request)
@@ -149,7 +171,7 @@ class Ops:
             except Refusal as refusal:
                 if not operator.cookie:
                     raise
-                raise web.HTTPSeeOther(f"/ops?refused={refusal.reason}") from refusal
+                raise web.HTTPSeeOther(f"/ops?refused={refusal.reason}&act={name}") from refusal
             if operator.cookie:
                 raise web.HTTPSeeOther(f"/ops?done={name}")
             return web.Response(text="done\n")
@@ -200,7 +222,7 @@ class Ops:
         await self._record(who, "close", table_id, fields.get("words", ""))
         try:
             request = matchmaking.CloseTableRequest(table_id=table_id)
-            answer = await ask(self._matchmaking, key, lambda stub: stub.CloseTable, request)
+            answer = await ask(self._backends.matchmaking, key, lambda stub: stub.CloseTable, request)
             if answer.table.state == matchmaking.TABLE_STATE_STARTED:
                 closing = operations.CloseMatchRequest(match_id=table_id)
                 await ask(self._peers, key, lambda stub: stub.operations.CloseMatch, closing)
@@ -209,8 +231,11 @@ class Ops:
             raise
 
     async def _block(self, who: str, fields: Fields) -> None:
+        address = _address(fields.get("address", "").strip())
+        if not address:
+            raise Refusal("bad_request", "That is neither an address nor a seat's link.")
         blocked = operations.BlockedAddress(
-            address=_address(fields),
+            address=address,
             until_ms=time.time_ns() // 1_000_000 + _number(fields, "hours") * HOUR_MS,
             who=who,
             words=fields.get("words", ""),
@@ -218,7 +243,9 @@ class Ops:
         await self._ask(lambda stub: stub.operations.Block, operations.BlockRequest(blocked=blocked))
 
     async def _unblock(self, who: str, fields: Fields) -> None:
-        request = operations.UnblockRequest(who=who, address=fields.get("address", ""))
+        """What cannot be read may be listed all the same, by another version; game knows what is."""
+        text = fields.get("address", "").strip()
+        request = operations.UnblockRequest(who=who, address=_address(text) or text)
         await self._ask(lambda stub: stub.operations.Unblock, request)
 
     async def _record(self, who: str, what: str, target: str = "", words: str = "") -> None:
@@ -256,19 +283,13 @@ def _table_id(text: str) -> str:
     return link[1] if link else text
 
 
-def _address(fields: Fields) -> str:
-    """The address as gateways count it, or the seat whose address is meant, of a link to it.
-
-    Raises Refusal("bad_request") for neither.
-    """
-    text = fields.get("address", "").strip()
+def _address(text: str) -> str:
+    """The address as gateways count it, or the seat whose address is meant, of its link; "" for neither."""
     seat = re.search(r"(?:^|/)t/([^/?#]+)/([0-3])(?:[?#]|$)", text)
     if seat is not None and is_table_id(seat[1]):
         return seat_path(seat[1], int(seat[2]))
-    address = client_address(text, (), ())
-    if address == UNKNOWN:
-        raise Refusal("bad_request")
-    return address
+    address = counted(text)
+    return "" if address == UNKNOWN else address
 
 
 def _html(text: str, status: int = 200) -> web.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 
@@ -33,6 +34,16 @@ DONE = {
     "block": "The address is blocked; a seat's, as soon as somebody is connected there.",
     "unblock": "The address is no longer blocked.",
 }
+REFUSED = {("unblock", "bad_request"): "That is not blocked, or not any more."}
+"""What a refusal means for an act, where its reason alone does not say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why nobody knows how things stand, and how many replicas of each service the gateway reaches."""
+
+    store_is_silent: bool
+    replicas: Mapping[str, int]
 
 
 def page(title: str, body: str) -> str:
@@ -56,22 +67,23 @@ def sign_in_page(wrong: str = "") -> str:
     return page("Operator", said + form)
 
 
-def state_page(state: GetStateResponse | None, who: str, form_key: str, done: str, refused: str) -> str:
-    """How things stand and what may be done; None when game does not answer."""
+def state_page(
+    state: GetStateResponse | Unknown, who: str, form_key: str, *, done: str, refused: str, act: str
+) -> str:
+    """How things stand and what may be done."""
     said = ""
     if done in DONE:
         said = f'<p class="said" role="status">{DONE[done]}</p>'
     if refused in REASONS:
-        said = f'<p class="said bad" role="alert">Not done: {escape(REASONS[refused][1])}</p>'
+        why = REFUSED.get((act, refused), REASONS[refused][1])
+        said = f'<p class="said bad" role="alert">Not done: {escape(why)}</p>'
     head = (
         f"{said}<p>Signed in as {escape(who)}. "
         '<a href="/ops">Look again</a> · <a href="/ops/reports">Reports of talk</a></p>'
         + _form("sign-out", form_key, "Sign out")
     )
-    if state is None:
-        return page(
-            "Operator", head + '<p class="bad" role="alert">Game does not answer; no more is known.</p>'
-        )
+    if isinstance(state, Unknown):
+        return page("Operator", head + _unknown(state))
     numbers = added_up(state.processes)
     return page(
         "Operator",
@@ -103,6 +115,19 @@ def reports_page(reports: Sequence[TalkReport]) -> str:
 
 def when(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _unknown(state: Unknown) -> str:
+    silent = (
+        "The store does not answer game, which is there; nobody can move."
+        if state.store_is_silent
+        else "Game does not answer."
+    )
+    rows = [(name, str(number)) for name, number in state.replicas.items()]
+    return (
+        f'<p class="bad" role="alert">{silent} No more is known.</p>'
+        "<h2>What this gateway reaches</h2>" + _table(("Service", "Replicas"), rows)
+    )
 
 
 def _numbers(numbers: Numbers) -> str:

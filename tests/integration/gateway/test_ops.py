@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 
 from tests.kit.backend import Backend, backend
 from tests.kit.browser import Browser
+from tests.kit.hang import hung
 from tests.kit.valkey import running_valkey
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -331,6 +332,50 @@ async def test_whose_seat_is_blocked_is_cut_off_by_their_address_and_nobody_else
     assert (await desk.post("/ops/unblock", data={"address": address}, headers=BEARER))[0] == 200
 
 
+SEAT = f"t/07{'a' * 24}/1"
+
+
+@pytest.mark.parametrize(
+    ("blocked", "listed", "unblocked"),
+    [
+        ("203.0.113.21", "203.0.113.21", " 203.0.113.21:443 "),
+        ("::ffff:203.0.113.22", "203.0.113.22", "::ffff:203.0.113.22"),
+        ("2001:DB8:0:1::5", "2001:db8:0:1::/64", "2001:db8:0:1::/64"),
+        ("2001:db8:0:2::/64", "2001:db8:0:2::/64", "2001:db8:0:2::77"),
+        (f"https://play.example/{SEAT}?from=a", SEAT, f"https://play.example/{SEAT}#b"),
+        (f"/{SEAT}", SEAT, SEAT),
+    ],
+)
+async def test_a_block_is_ended_by_whatever_would_make_it_and_by_the_name_in_the_list(
+    desk: Desk, blocked: str, listed: str, unblocked: str
+) -> None:
+    form = {"address": blocked, "hours": "2", "words": ""}
+    for ending in (unblocked, listed):
+        assert (await desk.post("/ops/block", data=form, headers=BEARER))[0] == 200
+        assert f"{listed} is blocked until" in (await desk.get("/ops", headers=BEARER))[1]
+        answer = await desk.post("/ops/unblock", data={"address": ending}, headers=BEARER)
+        assert answer == (200, "done\n")
+        assert f"{listed} is blocked until" not in (await desk.get("/ops", headers=BEARER))[1]
+    assert f"<td>kari</td><td>unblock</td><td>{listed}</td>" in await desk.acts()
+
+
+async def test_what_is_not_blocked_is_not_called_done_and_a_browser_is_told_why(desk: Desk) -> None:
+    for address in ("203.0.113.31", "2001:db8:0:9::/64", SEAT, "nonsense", ""):
+        status, text = await desk.post("/ops/unblock", data={"address": address}, headers=BEARER)
+        assert status == 400
+        assert "bad_request" in text
+        assert "not blocked" in text
+    key = await desk.sign_in()
+    form = {"address": "203.0.113.31", "form": key}
+    status, text = await desk.post("/ops/unblock", data=form)
+    assert status == 200
+    assert "Not done: That is not blocked, or not any more." in text
+    assert "no longer blocked" not in text
+    acts = await desk.acts()
+    assert "203.0.113.31" not in acts
+    assert "nonsense" not in acts
+
+
 @pytest.mark.parametrize(
     ("act", "form"),
     [
@@ -409,8 +454,29 @@ async def test_when_game_does_not_answer_the_page_says_so(tmp_path: Path) -> Non
         url = f"http://127.0.0.1:{gateway._context.announcement['http_port']}/ops"
         async with session.get(url, headers=BEARER) as answer:
             assert answer.status == 200
-            assert "Game does not answer" in await answer.text()
+            text = await answer.text()
+            assert "Game does not answer" in text
+            assert "The store" not in text
+            assert "<td>game</td><td>0</td>" in text
         signing_in = session.post(f"{url}/sign-in", data={"token": TOKEN}, allow_redirects=False)
         async with signing_in as answer:
             assert answer.status == 303
             assert answer.cookies
+
+
+async def test_when_the_store_does_not_answer_the_page_says_that_it_is_the_store(tmp_path: Path) -> None:
+    settings = {"ops_token_file": tokens(tmp_path)}
+    with running_valkey(tmp_path / "store") as store:
+        async with backend(store.url, tmp_path, gateway=settings) as services, desk_of(services) as desk:
+            assert "Numbers of the last minute" in (await desk.get("/ops", headers=BEARER))[1]
+            with hung(store.pid):
+                hanging = await desk.get("/ops", headers=BEARER)
+            await desk.until_shown("Numbers of the last minute")
+            store.stop()
+            for status, text in (hanging, await desk.get("/ops", headers=BEARER)):
+                assert status == 200
+                assert "The store does not answer game" in text
+                assert "Game does not answer" not in text
+                assert "<td>game</td><td>1</td>" in text
+            store.start()
+            await desk.until_shown("Numbers of the last minute")
