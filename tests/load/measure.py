@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -48,16 +49,27 @@ def families(port: int) -> list[Metric]:
 
 
 def histograms(port: int, names: Iterable[str]) -> dict[str, Buckets]:
-    """The cumulative buckets of a service's histograms, all labels together."""
-    wanted, found = set(names), {}
-    for family in families(port):
-        if family.name in wanted:
-            buckets: Buckets = {}
-            for sample in family.samples:
-                if sample.name.endswith("_bucket"):
-                    upper = float(sample.labels["le"])
-                    buckets[upper] = buckets.get(upper, 0.0) + sample.value
-            found[family.name] = buckets
+    """The cumulative buckets of a service's histograms; names and failures as in `buckets_of`."""
+    return buckets_of(families(port), names)
+
+
+def buckets_of(said: Iterable[Metric], names: Iterable[str]) -> dict[str, Buckets]:
+    """The cumulative buckets of each histogram, by its name: `name`, all labels together, or `name{a="b"}`.
+
+    One of which nothing has been measured yet has no buckets; LookupError for a name that is not there.
+    """
+    there = {family.name: family for family in said if family.type == "histogram"}
+    found: dict[str, Buckets] = {}
+    for name in names:
+        plain, _, labels = name.partition("{")
+        if plain not in there:
+            raise LookupError(f"There is no histogram {plain}.")
+        wanted = dict(re.findall(r'(\w+)="([^"]*)"', labels)).items()
+        buckets = found[name] = {}
+        for sample in there[plain].samples:
+            if sample.name.endswith("_bucket") and wanted <= sample.labels.items():
+                upper = float(sample.labels["le"])
+                buckets[upper] = buckets.get(upper, 0.0) + sample.value
     return found
 
 
