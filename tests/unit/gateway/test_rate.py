@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from copy import copy
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,3 +65,51 @@ def test_a_key_is_forgotten_once_its_bucket_is_full_again() -> None:
     assert len(buckets) == 4
     assert buckets.take("d", 1.1)
     assert len(buckets) == 2, "c took twice, and is not full yet"
+
+
+# Rates and capacities as the gateway has them: tables, games, messages, bytes.
+LIMITS = ((1, 1 / 60), (10, 1.0), (3.0, 0.1), (2_048_000, 256_000))
+
+
+@given(
+    st.sampled_from(LIMITS),
+    # The time since the one before, and what is taken, as parts of what fills a bucket and of what it holds.
+    st.lists(
+        st.tuples(
+            st.sampled_from("abcd"),
+            st.sampled_from((0.0, 0.001, 0.25, 0.5, 0.995, 1.0)) | st.floats(0, 1.5),
+            st.sampled_from((0.5, 1.0)) | st.floats(0, 1.2),
+        ),
+        max_size=60,
+    ),
+)
+def test_forgetting_full_buckets_changes_no_answer(
+    limit: tuple[float, float], takes: list[tuple[str, float, float]]
+) -> None:
+    """Each answer is that of buckets which are never forgotten."""
+    capacity, per_second = limit
+    buckets = TokenBuckets(capacity, per_second, most=10)
+    model: defaultdict[str, TokenBucket] = defaultdict(lambda: TokenBucket(capacity, per_second, 0.0))
+    now_s = 0.0
+    for key, pause, part in takes:
+        now_s += pause * capacity / per_second
+        tokens = part * capacity
+        assert buckets.take(key, now_s, tokens) == model[key].take(now_s, tokens)
+        lacking = [name for name in "abcd" if not copy(model[name]).take(now_s, capacity)]
+        assert len(buckets) >= len(lacking), "one was forgotten that was not full"
+
+
+@given(
+    st.sampled_from(LIMITS[:3]),
+    st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0, 0.4)), max_size=120),
+)
+def test_forgetting_full_buckets_changes_no_answer_to_who_takes_one_at_a_time(
+    limit: tuple[float, float], takes: list[tuple[str, float]]
+) -> None:
+    capacity, per_second = limit
+    buckets = TokenBuckets(capacity, per_second, most=10)
+    model: defaultdict[str, TokenBucket] = defaultdict(lambda: TokenBucket(capacity, per_second, 0.0))
+    now_s = 0.0
+    for key, pause in takes:
+        now_s += pause / per_second
+        assert buckets.take(key, now_s) == model[key].take(now_s)
