@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 import yaml
@@ -100,6 +101,34 @@ def test_a_container_holds_only_the_secrets_that_its_service_reads():
             held.add((name, kind))
             assert variables(services()[name])[read[name, kind]] == f"{target}/key"
     assert held == read.keys()
+
+
+def test_the_operators_own_file_is_told_of_for_the_user_and_the_place_of_the_gateway(tmp_path, monkeypatch):
+    page = (ROOT / "docs/operations.md").read_text()
+    told = page.partition("For more operators\n")[2].partition("| variable ")[0]
+    (user,) = re.findall(r"^USER (\d+):\d+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    (made,) = re.findall(r"install -D -m (\d+) -o (\d+) -g (\d+) /dev/stdin (\S+)", told)
+    override = re.search(r"\n(    services:\n(?:     .*\n)+)", told)
+    assert override
+    gateway = yaml.safe_load(override[1])["services"]["gateway"]
+    [mounted] = gateway["volumes"]
+    assert made == ("0400", user, user, mounted["source"])
+    assert mounted["read_only"]
+    assert not mounted["bind"]["create_host_path"], "a folder of that name would be made for a missing file"
+    settings = settings_from(
+        "gateway", {**variables(services()["gateway"]), **variables(gateway)}, monkeypatch
+    )
+    assert str(settings.ops_token_file) == mounted["target"]
+    [code] = re.findall(r"gateway -c \\\n +'(.*)'", told)
+    assert f'"{mounted["target"]}"' in code
+    # The program that is to look at it does: it names who has a token, and fails where the gateway would.
+    tokens = tmp_path / "operators"
+    tokens.write_text(f"kari {'k' * 64}\nola {'o' * 64}\n")
+    for mode, answer in ((0o400, "kari ola\n"), (0o444, "")):
+        tokens.chmod(mode)
+        looking = (sys.executable, "-c", code.replace(mounted["target"], str(tokens)))
+        done = subprocess.run(looking, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.returncode == 0) == (answer, bool(answer)), done.stderr
 
 
 def test_bots_can_be_scaled():
