@@ -45,13 +45,17 @@ def networks_of(text: str) -> tuple[Network, ...]:
     return tuple(_unmapped(ip_network(part.strip())) for part in text.split(",") if part.strip())
 
 
-def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address that counts: the last one in the chain that is no proxy of ours.
+def who_asks(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The last in the chain that is no proxy of ours, as it is written there.
 
     `peer` is who is connected, `forwarded` the values of the proxies' header in their order. The header is
     believed from a proxy of ours only: anybody may send one.
     """
-    return counted(_last_of_others(peer, forwarded, proxies))
+    chain = [part.strip() for value in forwarded for part in value.split(",")]
+    address = peer
+    while _is_proxy(address, proxies) and chain:
+        address = chain.pop()
+    return address
 
 
 def counted(text: str) -> str:
@@ -61,16 +65,8 @@ def counted(text: str) -> str:
     if found is None or (slash and (found.version, bits) != (6, str(IPV6_PREFIX))):
         return UNKNOWN
     if found.version == 6:
-        return str(ip_network((int(found), IPV6_PREFIX), strict=False))
+        return str(IPv6Network((int(found), IPV6_PREFIX), strict=False))
     return str(found)
-
-
-def _last_of_others(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    chain = [part.strip() for value in forwarded for part in value.split(",")]
-    address = peer
-    while _is_proxy(address, proxies) and chain:
-        address = chain.pop()
-    return address
 
 
 def _is_proxy(text: str, proxies: Sequence[Network]) -> bool:
@@ -100,7 +96,8 @@ def _unmapped(network: Network) -> Network:
 
 def _form(text: str) -> str:
     """What `text` looks like, and nothing of what it says: "999.99.9.9:9999"."""
-    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", text[:FORM_LENGTH]))
+    form = re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", text[:FORM_LENGTH]))
+    return form.encode("ascii", "replace").decode()
 
 
 class Addresses:
@@ -123,7 +120,7 @@ class Addresses:
         """The address that a request counts for."""
         peername = request.transport.get_extra_info("peername") if request.transport else None
         peer = str(peername[0]) if peername else UNKNOWN
-        written = _last_of_others(peer, request.headers.getall(self._header, []), self._proxies)
+        written = who_asks(peer, request.headers.getall(self._header, []), self._proxies)
         address = counted(written)
         if address == UNKNOWN and written is not peer and self._unread_told.take(time.monotonic()):
             # Everybody behind that proxy counts as one until somebody reads this. It tells the form alone:

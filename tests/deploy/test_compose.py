@@ -118,7 +118,7 @@ def test_the_operators_own_file_is_told_of_for_the_user_and_the_place_of_the_gat
     settings = settings_from(
         "gateway", {**variables(services()["gateway"]), **variables(gateway)}, monkeypatch
     )
-    assert str(settings.ops_token_file) == mounted["target"]
+    assert str(vars(settings)["ops_token_file"]) == mounted["target"]
     [code] = re.findall(r"gateway -c \\\n +'(.*)'", told)
     assert f'"{mounted["target"]}"' in code
     # The program that is to look at it does: it names who has a token, and fails where the gateway would.
