@@ -77,6 +77,8 @@ class _DiscreetHandler(RequestHandler):
         message: str | None = None,  # noqa: ARG002 - it quotes the request
     ) -> web.StreamResponse:
         """The answer to what could not be read, or not be answered; the connection is closed after it."""
+        if isinstance(exc, ConnectionError):  # the other side has hung up: nothing failed, nobody is answered
+            raise exc
         if isinstance(exc, BAD_REQUEST):
             status = 400
         self._tell(status, exc)

@@ -185,7 +185,8 @@ class Site:
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(self._headers)
-        response.headers[REQUEST_ID_HEADER] = request[NAME]
+        # What is refused before anybody handles it, as an Expect that nobody knows, has no name as yet.
+        response.headers[REQUEST_ID_HEADER] = request.get(NAME) or secrets.token_hex(6)
 
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
         if self._draining:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from structlog.testing import capture_logs
 from yarl import URL
 
 from tests.integration.gateway.conftest import Gateway, Little
@@ -203,3 +204,23 @@ async def test_what_is_kept_how_long_is_told_as_the_operator_has_set_it(little: 
             "talk_ms": 500,
             "reports_ms": 0,
         }
+
+
+async def test_who_hangs_up_while_sending_is_no_failure_and_what_nobody_handles_has_a_name(
+    gateway: Gateway,
+) -> None:
+    port = int(gateway.url.rpartition(":")[2])
+    sending = b"POST /api/games HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n"
+    with capture_logs() as lines:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sending + b"\r\nhalf")
+        await asyncio.sleep(0.1)
+        writer.transport.abort()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sending + b"Expect: nothing\r\n\r\n")
+        answer = await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        await asyncio.sleep(0.1)
+    assert answer.startswith(b"HTTP/1.1 417 ")
+    assert b"\r\nx-request-id: " in answer.lower()
+    assert [line for line in lines if line["event"] == "http_failed"] == []
