@@ -105,6 +105,7 @@ class CallObserver(grpc.aio.ServerInterceptor):
 
     def _stream(self, answer: Any, method: str) -> Callable[[Any, Context], AsyncIterator[Any]]:
         streams = self._metrics.rpc_streams.labels(method)
+        failures = self._metrics.rpc_stream_failures.labels(method)  # there with 0 before the first one
 
         async def observed(request: Any, context: Context) -> AsyncIterator[Any]:
             bind_request_id(context)
@@ -120,6 +121,7 @@ class CallObserver(grpc.aio.ServerInterceptor):
             except grpc.aio.AbortError:
                 raise
             except Exception:
+                failures.inc()
                 log.exception("stream_failed", method=method)
                 await context.abort(grpc.StatusCode.INTERNAL, "internal: The service failed to answer.")
             finally:

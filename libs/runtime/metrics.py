@@ -52,6 +52,11 @@ class Metrics:
             ("method", "code"),
         )
         self.rpc_streams = self.gauge("rpc_streams", "Streams open now, by method.", ("method",))
+        self.rpc_stream_failures = self.counter(
+            "rpc_stream_failures",
+            "Streams that ended by an error that nobody foresaw, by method.",
+            ("method",),
+        )
         self._lag_seconds = self.histogram(
             "event_loop_lag_seconds", "How much later than asked the event loop woke a sleeper."
         )

@@ -87,6 +87,17 @@ async def test_metrics_count_calls_by_method_and_code(echo, channel):
     assert "process_resident_memory_bytes" in page
 
 
+async def test_metrics_count_streams_that_fail_but_none_that_is_refused(echo, channel):
+    for word in ("refuse", "fail"):
+        with pytest.raises(grpc.aio.AioRpcError):
+            async for _ in EchoStub(channel).count(wrappers_pb2.StringValue(value=word)):
+                pass
+    line = await echo.wait_for("stream_failed")
+    assert "private matter" in line["exception"]
+    _, page = await text_of(f"http://127.0.0.1:{echo.ready['metrics_port']}/metrics")
+    assert 'tandemfog_game_rpc_stream_failures_total{method="Count"} 1.0' in page
+
+
 async def test_the_caller_s_request_id_is_in_every_line_of_its_call(echo, channel):
     await EchoStub(channel).say("hello", metadata=((REQUEST_ID_HEADER, "r-17"),))
     await EchoStub(channel).say("hello")

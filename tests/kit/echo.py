@@ -54,7 +54,11 @@ class EchoServicer:
         log.info("said", length=len(request.value))
         return wrappers_pb2.StringValue(value=request.value)
 
-    async def count(self, _request: Any, _context: ServicerContext) -> AsyncIterator[Any]:
+    async def count(self, request: Any, context: ServicerContext) -> AsyncIterator[Any]:
+        if request.value == "refuse":
+            await refuse(context, Refusal("busy"))
+        if request.value == "fail":
+            raise RuntimeError("private matter")
         number = 0
         while not self._draining.is_set():
             yield wrappers_pb2.StringValue(value=str(number))
