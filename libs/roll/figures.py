@@ -6,6 +6,7 @@ minute; from several processes they add up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -69,6 +70,8 @@ def read(families: Iterable[Metric]) -> tuple[Figures, Figures]:
 
 
 def _add(figures: Figures, name: str, sample: Sample, told: Told) -> None:
+    if math.isnan(sample.value):  # a gauge whose process does not know: nothing to tell, nothing to add
+        return
     if all(sample.labels.get(label) == value for label, value in told.where.items()):
         figures[name] = figures.get(name, 0.0) + sample.value
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 from libs.runtime.logs import get_logger
 from libs.runtime.refusals import Refusal
@@ -18,11 +20,15 @@ EVERY_S = 1.0
 LEASE_MS = 3_000
 STATES = ("open", "countdown", "starting", "started")
 KINDS = ("human", "bot")
+UNKNOWN: Mapping[str, float] = defaultdict(lambda: math.nan)
 log = get_logger()
 
 
 class Census:
-    """The replica that holds the lease shows the numbers; the others show nothing, so that they add up."""
+    """The replica that holds the lease shows the numbers; the others show 0, so that they add up.
+
+    One that the store does not answer knows nothing and says so: NaN, where 0 would look like a calm evening.
+    """
 
     def __init__(self, runner: ScriptRunner, replica: str, metrics: MatchmakingMetrics) -> None:
         self._runner = runner
@@ -34,10 +40,14 @@ class Census:
         """Count until cancelled."""
         while True:
             try:
-                self._show(*await self._look())
+                found, waiting = await self._look()
             except Refusal as refusal:
                 log.warning("census_failed", reason=refusal.reason)
-                self._show(Counter(), 0)
+                self._metrics.store_up.set(0)
+                self._show(UNKNOWN, math.nan)
+            else:
+                self._metrics.store_up.set(1)
+                self._show(found, waiting)
             await asyncio.sleep(EVERY_S)
 
     async def _look(self) -> tuple[Counter[str], int]:
@@ -61,7 +71,7 @@ class Census:
                     found[name.decode()] += int(number)
         return found, waiting
 
-    def _show(self, found: Counter[str], waiting: int) -> None:
+    def _show(self, found: Mapping[str, float], waiting: float) -> None:
         self._metrics.seats_waiting.set(waiting)
         for variant in SEATS:
             for state in STATES:

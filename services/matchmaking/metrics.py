@@ -28,6 +28,7 @@ class MatchmakingMetrics:
         self.seats_now = metrics.gauge(
             "seats_now", "Seats of running matches, by variant and who sits there.", ("variant", "kind")
         )
+        self.store_up = metrics.gauge("store_up", "Whether the store has answered when last asked.")
         self.seats_waiting = metrics.gauge(
             "bot_seats_waiting", "Bot seats without a worker, as the replica that counts knows."
         )

@@ -4,6 +4,7 @@ nothing. All of it may be repeated, by any replica, from wherever another one st
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import replace
 from random import Random
@@ -79,7 +80,10 @@ class Queue:
         """Look at all pools until cancelled."""
         while True:
             for pools in self._tickets.looked_at_together:
-                for pool, look in await self._warned(pools, self._look_at(pools)) or ():
+                busy = await self._warned(pools, self._look_at(pools))
+                if busy is None:
+                    self._show_nothing_known(pools)
+                for pool, look in busy or ():
                     await self._warned([pool], self._work_on(pool, look))
             await self._rhythm.wait()
 
@@ -120,6 +124,10 @@ class Queue:
             else:
                 self._metrics.queue_waiting.labels(pool_name(pool)).set(0)
         return busy
+
+    def _show_nothing_known(self, pools: Sequence[Pool]) -> None:
+        for pool in pools:
+            self._metrics.queue_waiting.labels(pool_name(pool)).set(math.nan)
 
     async def _work_on(self, pool: Pool, look: Look) -> None:
         found = await self._tickets.load_many(pool, (*look.waiting, *look.due))

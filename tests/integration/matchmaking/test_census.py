@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
+
+from redis.asyncio import Redis
 
 from tests.integration.matchmaking.harness import FOG, STARTED, Matchmaking, Run
 
@@ -62,3 +65,32 @@ async def test_tables_and_seats_are_counted_through_their_life_and_by_one_replic
             ("seats_now", "fog", "human"): 0,
         },
     )
+
+
+async def test_who_is_cut_off_from_the_store_says_so_and_shows_no_numbers_instead_of_none(
+    run: Run, valkey_url: str
+) -> None:
+    matchmaking = await run()
+    await matchmaking.play_now()
+
+    async def until_store_is(up: float) -> None:
+        async with asyncio.timeout(10):
+            while matchmaking.metric("store_up") != up:
+                await asyncio.sleep(0.05)
+
+    await until_store_is(1)
+    async with Redis.from_url(valkey_url) as store:
+        await store.client_pause(60_000, all=False)  # no script is run
+        try:
+            await until_store_is(0)
+            assert math.isnan(matchmaking.metric("tables_now", variant="tandem", state="started"))
+            assert math.isnan(matchmaking.metric("seats_now", variant="tandem", kind="human"))
+            assert math.isnan(matchmaking.metric("bot_seats_waiting"))
+            async with asyncio.timeout(5):
+                while not math.isnan(matchmaking.metric("queue_waiting", pool="fog")):
+                    await asyncio.sleep(0.05)
+        finally:
+            await store.client_unpause()
+    await until_store_is(1)
+    await until_shown([matchmaking], {("bot_seats_waiting",): 3})
+    assert matchmaking.metric("queue_waiting", pool="fog") == 0

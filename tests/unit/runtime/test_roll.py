@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from libs.roll.call import chosen
@@ -20,6 +22,15 @@ def test_gauges_are_told_by_their_labels() -> None:
     now, totals = read(chosen(metrics.registry))
     assert now == {"tables:fog:open": 3, "bot_seats_waiting": 2}
     assert totals == {}
+
+
+def test_a_gauge_that_is_not_known_is_not_told() -> None:
+    metrics = Metrics("matchmaking")
+    own = MatchmakingMetrics(metrics)
+    own.tables_now.labels("fog", "open").set(math.nan)
+    own.seats_waiting.set(2)
+    now, _ = read(chosen(metrics.registry))
+    assert now == {"bot_seats_waiting": 2}
 
 
 def test_counts_are_those_of_moves_and_times_by_their_bounds() -> None:
