@@ -37,7 +37,7 @@ def judged(case: Case) -> dict[str, Any]:
     """The case as promtool reads it."""
     expected = []
     for fired in case.fires:
-        labels = {"severity": case.severity, **fired}
+        labels = {"app": "tandemfog", "severity": case.severity, **fired}
         expected.append({"exp_labels": labels, "exp_annotations": words_of(case, labels)})
     return {
         "name": f"{case.alert}: {case.name}",
@@ -72,6 +72,15 @@ def test_promtool_accepts_the_configuration() -> None:
         [program("promtool"), "check", "config", str(path)], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_every_alert_is_told_from_those_of_others(alert: str) -> None:
+    for rule in ALERTS[alert]:
+        assert rule["labels"]["app"] == "tandemfog"
+        # What every process or target has is asked for by our jobs.
+        for common in re.findall(r"\b(?:up|process_\w+)\b.?", rule["expr"]):
+            assert common.endswith("{"), rule["expr"]
 
 
 @pytest.mark.parametrize("alert", ALERTS)

@@ -39,13 +39,25 @@ def timed(name: str, slow_of_hundred: int, labels: str = "") -> Series:
     quick = 100 - slow_of_hundred
     counts = {"0.005": 0, "0.01": quick, "0.05": quick, "0.5": quick, "1.0": 100, "+Inf": 100}
     comma = "," if labels else ""
-    return {f'{name}_bucket{{{labels}{comma}le="{le}"}}': grows(count) for le, count in counts.items()}
+    buckets = {f'{name}_bucket{{{labels}{comma}le="{le}"}}': grows(count) for le, count in counts.items()}
+    return buckets | {f"{name}_count{{{labels}}}": grows(100)}
+
+
+def few(name: str, labels: str = "") -> Series:
+    """The histogram of a quiet server: two observations within twelve minutes, four apart, both slow."""
+    once_and_again = "0x12 1x16 2x40"
+    return {
+        series: once_and_again if series.endswith((f"_count{{{labels}}}", '"1.0"}', '"+Inf"}')) else stays(0)
+        for series in timed(name, 0, labels)
+    }
 
 
 def alarms(name: str, metric: str, labels: str = "", shown: Mapping[str, str] | None = None) -> list[Case]:
-    """A p99: it fires when two of a hundred are slow, and not when one of two hundred is, or nobody asks."""
+    """A p99: it fires when two of a hundred are slow, and not when few ask, or nobody."""
     nobody = {series: stays(0) for series in timed(metric, 0, labels)}
+    quiet = [Case(name, "a quiet server, two events", few(metric, labels), at="9m")]
     return [
+        *(quiet if name != "EventLoopLag" else []),  # which measures itself, ten times a second
         Case(name, "two of a hundred are slow", timed(metric, 2, labels), (shown or {},)),
         Case(name, "all are quick", timed(metric, 0, labels)),
         Case(name, "nothing happens", nobody),
@@ -56,6 +68,7 @@ UP = {
     f'up{{job="{job}",instance="{job}:1"}}': stays(1)
     for job in ("game", "matchmaking", "visibility", "gateway")
 }
+START = "process_start_time_seconds"
 WITHOUT_GATEWAY = {name: value for name, value in UP.items() if "gateway" not in name}
 GATEWAY = 'up{job="gateway",instance="gateway:1"}'
 LONG = "1x320"
@@ -68,6 +81,7 @@ def replicas(*values: str, job: str = "game") -> Series:
 
 
 WAITING = "tandemfog_matchmaking_bot_seats_waiting"
+NOT_KNOWN = " ".join(["NaN"] * STEPS)
 BOTS_UP = {'up{job="bots",instance="bots:1"}': stays(1)}
 COMMANDS = "tandemfog_gateway_commands_total"
 STORE = "tandemfog_game_store"
@@ -166,14 +180,26 @@ CASES: list[Case] = [
     Case(
         "Restarting",
         "a crash loop",
-        {'process_start_time_seconds{job="bots",instance="a"}': grows(15)},
-        ({"job": "bots"},),
+        {f'{START}{{job="bots",instance="a"}}': grows(15), f'{START}{{job="bots",instance="b"}}': stays(1)},
+        ({"job": "bots", "instance": "a"},),
     ),
     Case(
         "Restarting",
-        "a release: two replicas, once each",
-        {f'process_start_time_seconds{{job="bots",instance="{name}"}}': "1x15 2x50" for name in "ab"},
+        "a crash loop that is not scraped in between",
+        {f'{START}{{job="game",instance="a"}}': " stale _x3 ".join(f"{start}x3" for start in range(1, 6))},
+        ({"job": "game", "instance": "a"},),
     ),
+    Case(
+        "Restarting",
+        "a release: six replicas, once each",
+        {f'{START}{{job="bots",instance="{name}"}}': "1x15 2x50" for name in "abcdef"},
+    ),
+    Case(
+        "Restarting",
+        "three releases in a row",
+        {f'{START}{{job="bots",instance="{name}"}}': "1x5 2x9 3x9 4x40" for name in "abcd"},
+    ),
+    Case("Restarting", "something else", {f'{START}{{job="node-exporter",instance="a"}}': grows(15)}),
     Case(
         "CallsFail",
         "calls fail",
@@ -182,8 +208,24 @@ CASES: list[Case] = [
     ),
     Case(
         "CallsFail",
+        "streams fail",
+        {'tandemfog_visibility_rpc_stream_failures_total{job="visibility",method="Watch"}': grows(1)},
+        ({"job": "visibility"},),
+    ),
+    Case(
+        "CallsFail",
+        "calls and streams fail, half of what it takes each",
+        {
+            'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INTERNAL"}': grows(0.2),
+            'tandemfog_game_rpc_stream_failures_total{job="game",method="Follow"}': grows(0.2),
+        },
+        ({"job": "game"},),
+    ),
+    Case(
+        "CallsFail",
         "calls are refused by name",
         {
+            'tandemfog_game_rpc_stream_failures_total{job="game",method="Follow"}': stays(3),
             'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INVALID_ARGUMENT"}': grows(50),
             'tandemfog_game_rpc_seconds_count{job="game",method="Act",code="INTERNAL"}': stays(3),
         },
@@ -322,6 +364,21 @@ CASES: list[Case] = [
     ),
     Case("NoBotWorker", "seats wait and a worker is there", {WAITING: stays(3), **BOTS_UP}),
     Case("NoBotWorker", "no worker and nobody waits", {WAITING: stays(0)}),
+    Case("NoBotWorker", "no worker and nobody knows who waits", {WAITING: NOT_KNOWN}),
+    Case(
+        "NoBotWorker",
+        "seats wait, and one of two replicas is cut off from the store",
+        {f'{WAITING}{{instance="a"}}': NOT_KNOWN, f'{WAITING}{{instance="b"}}': stays(3)},
+        ({},),
+        severity="critical",
+    ),
+    Case(
+        "BotSeatsWaiting",
+        "one of two replicas is cut off from the store",
+        {f'{WAITING}{{instance="a"}}': NOT_KNOWN, f'{WAITING}{{instance="b"}}': stays(3), **BOTS_UP},
+        ({},),
+    ),
+    Case("BotSeatsWaiting", "nobody knows", {WAITING: NOT_KNOWN, **BOTS_UP}),
     Case("BotSeatsWaiting", "for long", {WAITING: stays(3), **BOTS_UP}, ({},)),
     Case("BotSeatsWaiting", "until the next lease", {WAITING: "0x20 3 0x60", **BOTS_UP}, at="5m15s"),
     Case(
@@ -347,13 +404,31 @@ CASES: list[Case] = [
         "StoreDown",
         "for one replica",
         {
-            'tandemfog_game_store_up{instance="a"}': stays(1),
-            'tandemfog_game_store_up{instance="b"}': stays(0),
+            'tandemfog_game_store_up{job="game",instance="a"}': stays(1),
+            'tandemfog_game_store_up{job="game",instance="b"}': stays(0),
+            'tandemfog_matchmaking_store_up{job="matchmaking",instance="c"}': stays(1),
         },
-        ({},),
+        ({"job": "game"},),
         severity="critical",
     ),
-    Case("StoreDown", "it answers", {'tandemfog_game_store_up{instance="a"}': stays(1)}),
+    Case(
+        "StoreDown",
+        "for matchmaking alone",
+        {
+            'tandemfog_game_store_up{job="game",instance="a"}': stays(1),
+            'tandemfog_matchmaking_store_up{job="matchmaking",instance="c"}': stays(0),
+        },
+        ({"job": "matchmaking"},),
+        severity="critical",
+    ),
+    Case(
+        "StoreDown",
+        "it answers",
+        {
+            'tandemfog_game_store_up{job="game",instance="a"}': stays(1),
+            'tandemfog_matchmaking_store_up{job="matchmaking",instance="c"}': stays(1),
+        },
+    ),
     Case(
         "StoreAofErrors",
         "the disk is full",
