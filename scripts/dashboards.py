@@ -24,7 +24,7 @@ QUANTILES = (0.5, 0.95, 0.99)
 @dataclass(frozen=True, slots=True)
 class Panel:
     """`queries` are (expression, legend). `kind`: "timeseries", "stat" for one number, or "table" for the
-    labels of what there is now, a line each; `bad`: from where a number is red."""
+    labels of what there is now, a line each. A number is red from `bad` on, and below `least`."""
 
     title: str
     unit: str
@@ -32,6 +32,7 @@ class Panel:
     kind: str = "timeseries"
     says: str = ""
     bad: float | None = None
+    least: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,21 @@ def p99(name: str, where: str = "", by: str = "") -> str:
     return f"histogram_quantile(0.99, sum by ({grouped}) (rate({name}_bucket{where}{RATE})))"
 
 
-def stat(title: str, unit: str, expression: str, bad: float | None = None, says: str = "") -> Panel:
-    return Panel(title, unit, [(expression, "")], "stat", says, bad)
+def stat(
+    title: str,
+    unit: str,
+    expression: str,
+    bad: float | None = None,
+    says: str = "",
+    least: float | None = None,
+) -> Panel:
+    return Panel(title, unit, [(expression, "")], "stat", says, bad, least)
+
+
+def known(name: str, by: str = "", where: str = "") -> str:
+    """The sum over those replicas of matchmaking that know: the others show NaN, which a comparison drops."""
+    grouped = f"sum by ({by}) " if by else "sum"
+    return f"{grouped}({M}_{name}{where} >= 0)"
 
 
 def up(service: str) -> tuple[str, str]:
@@ -68,12 +82,21 @@ def up(service: str) -> tuple[str, str]:
 
 G, M, V, B, W = (f"tandemfog_{name}" for name in ("game", "matchmaking", "visibility", "bots", "gateway"))
 SERVICES = ("gateway", "game", "matchmaking", "visibility", "bots")
-STOOD_STILL = f"max(max_over_time({G}_stopped_seconds[24h])) - min(min_over_time({G}_stopped_seconds[24h]))"
+# The same Prometheus may watch others: what every process or target has, and alerts, are asked for as ours.
+OURS = f'{{job=~"{"|".join(SERVICES)}"}}'
+OUR_ALERTS = '{alertstate="firing", app="tandemfog"}'
+# In a cluster each shard may stand still by itself: by shard first, then the one that did so longest.
+STOOD_STILL = (
+    f"max(max by (shard) (max_over_time({G}_stopped_seconds[24h]))"
+    f" - min by (shard) (min_over_time({G}_stopped_seconds[24h])))"
+)
+STORE_UP = '{__name__=~"tandemfog_(game|matchmaking)_store_up"}'
 SLOW_FEEDS = rate(f"{G}_feed_rejoins_total", where='{cause="slow"}')
 OURS_REFUSED = rate(f"{W}_commands_total", where='{outcome=~"unavailable|busy|failed"}')
 FAILED = '{__name__=~"tandemfog_.+_rpc_seconds_count", code="INTERNAL"}'
 LOOP = '{__name__=~"tandemfog_.+_event_loop_lag_seconds_bucket"}'
-FIRING = 'count by (alertname, severity, job, service) (ALERTS{alertstate="firing"})'
+FAILED_STREAMS = '{__name__=~"tandemfog_.+_rpc_stream_failures_total"}'
+FIRING = f"count by (alertname, severity, job, service) (ALERTS{OUR_ALERTS})"
 STAGES = [
     (p99(f"{G}_gateway_to_game_seconds"), "gateway to game"),
     (p99(f"{G}_receipt_to_commit_seconds"), "game to commit"),
@@ -86,18 +109,18 @@ OVERVIEW = Dashboard(
     "tandemfog-overview",
     "tandemfog: overview",
     [
-        stat("Replicas that do not answer", "none", "count(up == 0) or vector(0)", bad=1),
-        stat("Alerts", "none", 'count(ALERTS{alertstate="firing"}) or vector(0)', bad=1),
-        stat("Tables with a match", "none", f'sum({M}_tables_now{{state="started"}})'),
-        stat("People at them", "none", f'sum({M}_seats_now{{kind="human"}})'),
+        stat("Replicas that do not answer", "none", f"count(up{OURS} == 0) or vector(0)", bad=1),
+        stat("Alerts", "none", f"count(ALERTS{OUR_ALERTS}) or vector(0)", bad=1),
+        stat("Tables with a match", "none", known("tables_now", where='{state="started"}')),
+        stat("People at them", "none", known("seats_now", where='{kind="human"}')),
         stat("Connections", "none", f"sum({W}_connections)"),
-        stat("Bots' seats that wait", "none", f"sum({M}_bot_seats_waiting)", bad=1),
+        stat("Bots' seats that wait", "none", known("bot_seats_waiting"), bad=1),
         stat("Moves", "cps", rate(f"{G}_commits_total", where='{what="moved"}')),
         stat("A move's answer, p99", "s", p99(f"{W}_command_seconds", '{t="move"}'), bad=0.5),
         stat(
             "Flags noticed, p99", "s", f"({p99(f'{G}_sweep_lateness_seconds')}) >= 0 or vector(0)", bad=0.25
         ),
-        stat("Store answers", "none", f"min({G}_store_up)"),
+        stat("Store answers", "none", f"min({STORE_UP})", least=1),
         stat("Time stood still, last 24 h", "s", STOOD_STILL, bad=1),
         stat("Refused by the services", "cps", f"({OURS_REFUSED}) or vector(0)", bad=1),
         Panel("Alerts that fire now", "none", [(FIRING, "")], "table", says=QUIET),
@@ -109,10 +132,8 @@ OVERVIEW = Dashboard(
             "s",
             [(f"histogram_quantile(0.99, sum by (le, job) (rate({LOOP}{RATE})))", "{{job}}")],
         ),
-        Panel(
-            "CPU", "none", [("sum by (job) (rate(process_cpu_seconds_total[$__rate_interval]))", "{{job}}")]
-        ),
-        Panel("Memory", "bytes", [("sum by (job) (process_resident_memory_bytes)", "{{job}}")]),
+        Panel("CPU", "none", [(f"sum by (job) (rate(process_cpu_seconds_total{OURS}{RATE}))", "{{job}}")]),
+        Panel("Memory", "bytes", [(f"sum by (job) (process_resident_memory_bytes{OURS})", "{{job}}")]),
         Panel(
             "Builds",
             "none",
@@ -127,10 +148,8 @@ OVERVIEW = Dashboard(
             "Calls that failed inside a service",
             "cps",
             [
-                (
-                    f"sum by (job) (rate({FAILED}{RATE}))",
-                    "{{job}}",
-                )
+                (f"sum by (job) (rate({FAILED}{RATE}))", "{{job}}"),
+                (f"sum by (job) (rate({FAILED_STREAMS}{RATE}))", "{{job}} streams"),
             ],
             says=QUIET,
         ),
@@ -141,11 +160,11 @@ TABLES = Dashboard(
     "tandemfog-tables",
     "tandemfog: tables and clocks",
     [
-        Panel("Tables", "none", [(f"sum by (variant, state) ({M}_tables_now)", "{{variant}} {{state}}")]),
+        Panel("Tables", "none", [(known("tables_now", by="variant, state"), "{{variant}} {{state}}")]),
         Panel(
             "Seats of running matches",
             "none",
-            [(f"sum by (variant, kind) ({M}_seats_now)", "{{variant}} {{kind}}")],
+            [(known("seats_now", by="variant, kind"), "{{variant}} {{kind}}")],
         ),
         Panel("Tables made", "cps", [(rate(f"{M}_tables_total", "how"), "{{how}}")]),
         Panel("Starts", "cps", [(rate(f"{M}_starts_total", "answer"), "{{answer}}")]),
@@ -169,7 +188,7 @@ TABLES = Dashboard(
             "cps",
             [(rate(f"{G}_conflicts_total"), "conflicts"), (rate(f"{G}_duplicates_total"), "repetitions")],
         ),
-        Panel("Waiting in the queue", "none", [(f"sum by (pool) ({M}_queue_waiting)", "{{pool}}")]),
+        Panel("Waiting in the queue", "none", [(known("queue_waiting", by="pool"), "{{pool}}")]),
         Panel(
             "Time in the queue, p99",
             "s",
@@ -209,12 +228,12 @@ BOTS = Dashboard(
     "tandemfog-bots",
     "tandemfog: bots",
     [
-        stat("Workers", "none", 'sum(up{job="bots"}) or vector(0)'),
+        stat("Workers", "none", 'sum(up{job="bots"}) or vector(0)', least=1),
         stat("Seats played", "none", f"sum({B}_seats)"),
-        stat("Seats that wait", "none", f"sum({M}_bot_seats_waiting)", bad=1),
+        stat("Seats that wait", "none", known("bot_seats_waiting"), bad=1),
         stat("Room for", "none", f"sum({B}_free_seats)"),
         stat("Moved by game, last hour", "none", f"sum(increase({G}_rescues_total[1h]))", bad=1),
-        stat("Search processes", "none", f"sum({B}_search_processes)"),
+        stat("Search processes", "none", f"sum({B}_search_processes)", least=1),
         Panel("Moves", "cps", [(rate(f"{B}_moves_total", "answer"), "{{answer}}")]),
         Panel("Time to choose a move", "s", quantiles(f"{B}_choose_seconds")),
         Panel("Time of a search", "s", quantiles(f"{B}_think_seconds")),
@@ -305,7 +324,7 @@ STORE = Dashboard(
     "tandemfog-store",
     "tandemfog: Redis",
     [
-        Panel("Answers", "none", [(f"min({G}_store_up)", "up")]),
+        Panel("Answers", "none", [(f"min by (job) ({STORE_UP})", "{{job}}")]),
         *(
             panel
             for service, of in ((G, "Game"), (M, "Matchmaking"))
@@ -379,6 +398,8 @@ def drawn(dashboard: Dashboard) -> dict[str, Any]:
 
 def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
     steps: list[dict[str, Any]] = [{"color": "green", "value": None}]
+    if panel.least is not None:
+        steps = [{"color": "red", "value": None}, {"color": "green", "value": panel.least}]
     if panel.bad is not None:
         steps.append({"color": "red", "value": panel.bad})
     asked = NOW if panel.kind == "table" else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 from libs.runtime.metrics import Metrics
@@ -50,9 +49,8 @@ class GameMetrics:
             "sweep_lateness_seconds", "How long after its instant a deadline was noticed.", buckets=LATENESS_S
         )
         self.stopped_seconds = metrics.gauge(
-            "stopped_seconds", "How long time has stood still in all, in the shard where it did so longest."
+            "stopped_seconds", "How long time has stood still in all, by shard.", ("shard",)
         )
-        self.stopped_seconds.set(math.nan)  # until the store has told
         self.last_outage = metrics.gauge(
             "last_outage_time_seconds", "When the latest outage ended, in Unix time; 0: there was none."
         )

@@ -15,14 +15,12 @@ class Outages:
 
     def __init__(self, metrics: GameMetrics) -> None:
         self._metrics = metrics
-        self._stopped_us: dict[int, int] = {}
         self._ended_at_s: dict[int, float] = {}
         self._told: dict[int, int] = {}
 
     def note(self, shard: int, pulse: Pulse, now_s: float) -> None:
         """Take a look at a shard; ``now_s`` is Unix time."""
-        self._stopped_us[shard] = pulse.stopped_us
-        self._metrics.stopped_seconds.set(max(self._stopped_us.values()) / 1e6)
+        self._metrics.stopped_seconds.labels(str(shard)).set(pulse.stopped_us / 1e6)
         if pulse.outage is None:
             return
         began_us, lasted_us = pulse.outage

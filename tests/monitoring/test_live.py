@@ -41,6 +41,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z_]{0,39}")
 OTHER_LABELS = {
     "le": re.compile(r"[0-9.e+]+|\+Inf"),
     "node": re.compile(r"[0-9]{1,2}"),
+    "shard": re.compile(r"[0-9]{1,2}"),
     "version": re.compile(r"\d+\.\d+\.\d+"),
     "commit": re.compile(r"[0-9a-f]{7,12}|unknown"),
 }

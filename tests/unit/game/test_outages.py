@@ -21,14 +21,15 @@ def metrics() -> Metrics:
     return Metrics("game")
 
 
-def shown(metrics: Metrics, name: str) -> float | None:
-    return metrics.registry.get_sample_value(f"tandemfog_game_{name}")
+def shown(metrics: Metrics, name: str, **labels: str) -> float | None:
+    return metrics.registry.get_sample_value(f"tandemfog_game_{name}", labels)
 
 
 @pytest.mark.rule("T-outage")
 def test_without_an_outage_none_is_shown(metrics: Metrics) -> None:
     Outages(GameMetrics(metrics)).note(0, pulse(5_000_000, None, 0), NOW_S)
-    assert (shown(metrics, "stopped_seconds"), shown(metrics, "last_outage_time_seconds")) == (0, 0)
+    assert shown(metrics, "stopped_seconds", shard="0") == 0
+    assert shown(metrics, "last_outage_time_seconds") == 0
 
 
 @pytest.mark.rule("T-outage")
@@ -37,15 +38,18 @@ def test_an_outage_is_shown_with_its_end_also_by_a_replica_that_came_later(metri
     # It began at 100 s of shard time, which stood still for 7 s; 20 s have passed since.
     outages.note(3, pulse(120_000_000, (100_000_000, 7_000_000), 9_000_000), NOW_S)
     assert shown(metrics, "last_outage_time_seconds") == NOW_S - 20
-    assert shown(metrics, "stopped_seconds") == 9
+    assert shown(metrics, "stopped_seconds", shard="3") == 9
     outages.note(3, pulse(130_000_000, (100_000_000, 7_000_000), 9_000_000), NOW_S + 10)
     assert shown(metrics, "last_outage_time_seconds") == NOW_S - 20
 
 
 @pytest.mark.rule("T-outage")
-def test_the_latest_of_all_shards_counts_and_one_that_goes_on_ends_now(metrics: Metrics) -> None:
+def test_the_latest_end_of_all_shards_counts_each_has_its_own_total_and_one_that_goes_on_ends_now(
+    metrics: Metrics,
+) -> None:
     outages = Outages(GameMetrics(metrics))
     outages.note(0, pulse(120_000_000, (100_000_000, 7_000_000), 7_000_000), NOW_S)
     outages.note(1, pulse(50_000_000, (50_000_000, 400_000), 400_000), NOW_S)
     assert shown(metrics, "last_outage_time_seconds") == NOW_S
-    assert shown(metrics, "stopped_seconds") == 7
+    assert shown(metrics, "stopped_seconds", shard="0") == 7
+    assert shown(metrics, "stopped_seconds", shard="1") == 0.4

@@ -34,6 +34,31 @@ def test_every_query_names_metrics_of_the_page(dashboard: Dashboard) -> None:
                 assert name in known or plain in histograms, (panel.title, name)
 
 
+@pytest.mark.parametrize(
+    ("title", "red", "green"),
+    [
+        ("Store answers", [0], [1]),
+        ("Workers", [0], [1, 4]),
+        ("Search processes", [0], [1, 4]),
+        ("Alerts", [1, 3], [0]),
+        ("People at them", [], [0, 100]),
+    ],
+)
+def test_a_number_is_red_where_it_is_bad(title: str, red: list[int], green: list[int]) -> None:
+    (panel,) = (
+        panel for dashboard in DASHBOARDS for panel in drawn(dashboard)["panels"] if panel["title"] == title
+    )
+    assert panel["type"] == "stat"
+    steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
+    assert steps[0]["value"] is None
+
+    def colour(number: int) -> str:
+        return str([step["color"] for step in steps if step["value"] is None or step["value"] <= number][-1])
+
+    assert [colour(number) for number in red] == ["red"] * len(red)
+    assert [colour(number) for number in green] == ["green"] * len(green)
+
+
 def test_no_two_panels_lie_on_one_another() -> None:
     for dashboard in DASHBOARDS:
         taken: set[tuple[int, int]] = set()
