@@ -204,7 +204,9 @@ async def test_openmetrics_names_the_request_of_a_slow_move(watched: Watched) ->
                 assert answer.content_type == "application/openmetrics-text"
                 text = await answer.text()
             assert text.endswith("# EOF\n")
-            assert re.search(rf'{metric}_bucket{{.*}} \S+ # {{request_id="[0-9a-f]{12}\.[\w-]+"}}', text)
+            named = re.search(rf'{metric}_bucket{{.*}} \S+ # {{request_id="([^"]+)"}}', text)
+            assert named, metric
+            assert re.fullmatch(r"[0-9a-f]{12}\.[\w-]+", named[1])
 
 
 async def test_one_moves_request_id_runs_through_the_logs_of_gateway_and_game(watched: Watched) -> None:
