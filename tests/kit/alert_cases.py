@@ -470,6 +470,24 @@ CASES: list[Case] = [
         },
     ),
     Case(
+        "StoreFull",
+        "nineteen twentieths",
+        {
+            f'{STORE}{{node="1",figure="memory_bytes"}}': stays(950),
+            f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(1000),
+        },
+        ({"node": "1"},),
+        severity="critical",
+    ),
+    Case(
+        "StoreFull",
+        "nine tenths",
+        {
+            f'{STORE}{{node="1",figure="memory_bytes"}}': stays(900),
+            f'{STORE}{{node="1",figure="memory_limit_bytes"}}': stays(1000),
+        },
+    ),
+    Case(
         "MatchesLost",
         "the archive was away for too long",
         {"tandemfog_game_archive_lost_total": grows(1)},
