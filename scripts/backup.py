@@ -22,7 +22,6 @@ import redis
 
 ROOT = Path(__file__).resolve().parent.parent
 REWRITE_KEY, REWRITE_PERCENTAGE = "auto-aof-rewrite-percentage", 100
-ARCHIVE_SETTING = "TANDEMFOG_GAME_ARCHIVE_URL"
 SETTLED_WITHIN_S = 300.0
 SECRETS = ("secret", "session-secret")
 
@@ -36,7 +35,8 @@ def main() -> None:
         sys.exit(f"{target} is there already: a backup takes a folder of its own.")
     nothing_runs = f"Nothing runs on {var}: what lies there can be copied as it is."
     try:
-        store = json.loads((var / "ports.json").read_text())["store"]
+        note = json.loads((var / "ports.json").read_text())
+        store, has_own_archive = note["store"], note["own_archive"]
     except (OSError, ValueError, TypeError, KeyError):
         sys.exit(nothing_runs)
     if store is None:
@@ -56,8 +56,8 @@ def main() -> None:
     except redis.ConnectionError:  # a note that a crash has left
         shutil.rmtree(draft)
         sys.exit(nothing_runs)
-    if ARCHIVE_SETTING in os.environ:
-        sys.stderr.write(f"The archive is where {ARCHIVE_SETTING} says, and not in this copy.\n")
+    if not has_own_archive:
+        sys.stderr.write("The archive is where TANDEMFOG_GAME_ARCHIVE_URL says, and not in this copy.\n")
     elif (var / "archive.db").exists():
         copy_archive(var / "archive.db", draft / "archive.db")
     draft.rename(target)
@@ -74,6 +74,8 @@ def copy_store(url: str, source: Path, target: Path) -> None:
             settle(store)
             store.bgrewriteaof()
             settle(store)
+            if store.info("persistence")["aof_last_bgrewrite_status"] != "ok":
+                sys.exit("The store could not write its file anew: is its disk full? Its log says more.")
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("temp-*", "*.log", "store.conf"))
         finally:
             # Not what it was before: that is 0 when a backup was killed half-way.

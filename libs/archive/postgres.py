@@ -71,17 +71,21 @@ class PostgresArchive:
                 return await work(await self._opened())
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
             raise ArchiveError(str(error) or type(error).__name__) from error
-        except ValueError:  # of the URL, which it quotes, password and all
-            raise ArchiveError("the archive's URL cannot be read") from None
 
     async def _opened(self) -> Any:
         async with self._opening:
             if self._pool is None:
-                pool = await asyncpg.create_pool(self._url, min_size=0, max_size=CONNECTIONS)
+                try:
+                    pool = await asyncpg.create_pool(self._url, min_size=0, max_size=CONNECTIONS)
+                except ValueError:  # which quotes the URL, password and all
+                    raise ArchiveError("the archive's URL cannot be read") from None
                 try:
                     async with pool.acquire() as connection, connection.transaction():
                         await connection.execute("select pg_advisory_xact_lock($1)", SCHEMA_LOCK)
                         await connection.execute(SCHEMA)
+                except ValueError:
+                    pool.terminate()
+                    raise ArchiveError("the archive's URL cannot be read") from None
                 except BaseException:  # the next question tries anew; nothing of this one may stay open
                     pool.terminate()
                     raise

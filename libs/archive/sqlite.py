@@ -12,7 +12,7 @@ from typing import TypeVar
 from libs.archive.archive import ArchiveError, Entry
 
 T = TypeVar("T")
-BUSY_S = 5.0
+BUSY_S, SCRUB_BUSY_MS = 5.0, 100
 SCHEMA = """
 create table if not exists matches (
     match_id text primary key, ended_at_ms integer not null, named integer not null, body blob not null
@@ -54,7 +54,14 @@ class SqliteArchive:
     async def scrub(self) -> None:
         # What was overwritten is in the log of writes until that is emptied; another process may be reading
         # it just now, and the next time will do.
-        await self._do(lambda file: file.execute("pragma wal_checkpoint(truncate)").fetchall())
+        def scrub(file: sqlite3.Connection) -> None:
+            file.execute(f"pragma busy_timeout = {SCRUB_BUSY_MS}")  # whoever writes meanwhile waits as long
+            try:
+                file.execute("pragma wal_checkpoint(truncate)").fetchall()
+            finally:
+                file.execute(f"pragma busy_timeout = {round(BUSY_S * 1000)}")
+
+        await self._do(scrub)
 
     async def close(self) -> None:
         def close() -> None:

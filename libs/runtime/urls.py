@@ -17,6 +17,7 @@ def check_hosts(url: str) -> str:
     hosts = authority.rpartition("@")[2].split(",")
     if "@" in rest or not all(HOST_AND_PORT.fullmatch(host.strip()) for host in hosts):
         raise ValueError(
-            "the URL's hosts cannot be read: in a password write / as %2F, ? as %3F, # as %23 and @ as %40"
+            "the URL's hosts cannot be read: in a password write / as %2F, ? as %3F, # as %23, @ as %40, "
+            "[ as %5B and ] as %5D"
         )
     return url

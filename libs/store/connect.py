@@ -70,7 +70,12 @@ def seeds_of(url: str) -> list[Address]:
 def check_url(url: str) -> str:
     """The URL, if it names a store; raises ValueError, which quotes nothing of it, for any other."""
     schemes = {*CLUSTER_SCHEMES, *CLUSTER_SCHEMES.values()}
-    if urlsplit(url).scheme not in schemes or not seeds_of(check_hosts(url))[0][0]:
+    check_hosts(url)
+    try:
+        is_store = urlsplit(url).scheme in schemes and bool(seeds_of(url)[0][0])
+    except ValueError:  # it may quote the URL
+        is_store = False
+    if not is_store:
         raise ValueError("a store is redis://host:port/0 or redis+cluster://host:port,host:port")
     return url
 

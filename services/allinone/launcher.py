@@ -23,7 +23,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from libs.runtime.logs import get_logger
 from libs.runtime.tls import Tls, load_tls, open_channel
 from services.allinone.child import Child, Program
-from services.allinone.plan import HOST, START_ORDER, Ports, Whole, environment
+from services.allinone.plan import ARCHIVE_SETTING, HOST, START_ORDER, Ports, Whole, environment
 from services.allinone.settings import ROOT, LauncherSettings
 from services.allinone.store import find_program, store_arguments, unused_port, write_note
 
@@ -192,6 +192,7 @@ class Launcher:
         note: dict[str, Any] = {
             "url": self._whole.url,
             "launcher": os.getpid(),
+            "own_archive": ARCHIVE_SETTING not in os.environ,
             "store": None,
             "services": {},
         }

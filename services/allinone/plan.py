@@ -13,6 +13,7 @@ KEEPS_STATE = ("game", "matchmaking")
 READS_SEAT_TOKENS = ("game", "matchmaking", "visibility")
 HOST = "127.0.0.1"
 # Variables that are decided here, so that the launcher's own values must not leak into a service.
+ARCHIVE_SETTING = "TANDEMFOG_GAME_ARCHIVE_URL"
 DECIDED = ("STORE_URL", "TOKEN_SECRET_FILE", "SESSION_SECRET_FILE", "PARENT_FD", "PORT", "VAR")
 
 
@@ -58,9 +59,9 @@ def environment(whole: Whole, service: str, inherited: Mapping[str, str]) -> dic
     told[f"{own}METRICS_PORT"] = str(whole.ports[service].metrics)
     if service in KEEPS_STATE:
         told["TANDEMFOG_STORE_URL"] = whole.store_url
-    archive_url = told.pop("TANDEMFOG_GAME_ARCHIVE_URL", whole.archive_url)  # it may have a password
+    archive_url = told.pop(ARCHIVE_SETTING, whole.archive_url)  # it may have a password
     if service == "game":
-        told["TANDEMFOG_GAME_ARCHIVE_URL"] = archive_url
+        told[ARCHIVE_SETTING] = archive_url
     if service in READS_SEAT_TOKENS:
         told["TANDEMFOG_TOKEN_SECRET_FILE"] = str(whole.token_secret_file)
     if service == "gateway":

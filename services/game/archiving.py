@@ -62,7 +62,7 @@ class Archiving:
             try:
                 await self.forget()
             except ArchiveError as error:
-                self._metrics.archive_failures.inc()
+                self._metrics.not_forgotten.inc()
                 log.error("not_forgotten", error=str(error))
             await asyncio.sleep(TEND_EVERY_S)
 
@@ -97,6 +97,7 @@ class Archiving:
         waiting, count = await self._store.ended(MOST)
         self._metrics.archive_waiting.set(count)
         for match_id in waiting:
+            ended_ago_ms = 0
             try:
                 reading = await self._referee.read(match_id, whole=True)
             except Refusal as refusal:
@@ -105,7 +106,8 @@ class Archiving:
                 log.error("match_gone_before_archived", match_id=match_id)
                 self._metrics.archive_lost.inc()
             else:
-                ended_at_ms = self._clock_ms() - reading.ended_ago_ms
+                ended_ago_ms = reading.ended_ago_ms
+                ended_at_ms = self._clock_ms() - ended_ago_ms
                 await self._archive.put(Entry(match_id, ended_at_ms, True, to_archive(reading)))
                 self._metrics.archived.inc()
-            await self._store.note_archived(match_id)
+            await self._store.note_archived(match_id, ended_ago_ms)

@@ -36,9 +36,13 @@ class GameMetrics:
         self.archive_lost = metrics.counter(
             "archive_lost", "Finished matches that the store has let go before the archive had them."
         )
+        self.not_forgotten = metrics.counter(
+            "archive_not_forgotten",
+            "Times that the archive did not let go of names and matches when it should.",
+        )
         self.archive_failures = metrics.counter(
             "archive_failures",
-            "Looks, and tries to forget, that ended because the archive or the store did not answer.",
+            "Looks that ended because the archive or the store did not answer.",
         )
         self.archive_reads = metrics.counter("archive_reads", "Matches served from the archive.")
         self.endings = metrics.counter("endings", "Matches ended, by reason.", ("reason",))

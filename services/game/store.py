@@ -239,9 +239,10 @@ class Store:
         found = await answered(pipeline.execute(), ANSWER_WITHIN_S)
         return [match_id.decode() for waiting in found[::2] for match_id in waiting], sum(found[1::2])
 
-    async def note_archived(self, match_id: str) -> None:
-        """The archive has it: from now on it is kept in the store as long as any other."""
-        await self._scripts.run("archived", match_keys(match_id).commit, (match_id, self._settings.keep_ms))
+    async def note_archived(self, match_id: str, ended_ago_ms: int) -> None:
+        """The archive has it: it is kept in the store as long as any other that ended then."""
+        keep_ms = max(1, self._settings.keep_ms - ended_ago_ms)
+        await self._scripts.run("archived", match_keys(match_id).commit, (match_id, keep_ms))
 
     async def held(self, shard: ShardKeys, gateway_id: str) -> list[str]:
         """The matches of a silent gateway. They are forgotten if it stays silent for a day."""

@@ -66,8 +66,8 @@ class Session:
 
     @property
     def seat_path(self) -> str:
-        """The seat as an operator may block it; "" without one."""
-        if self.place is None or self.place.seat is None:
+        """The seat as an operator may block it; "" without one, and for who only watches it any more."""
+        if self.place is None or self.place.seat is None or self._moved:
             return ""
         return seat_path(self.place.table_id, self.place.seat)
 

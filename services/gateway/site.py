@@ -166,11 +166,18 @@ class Site:
     async def _named(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         name = request[NAME] = secrets.token_hex(6)
         resource = request.match_info.route.resource  # its pattern: a path may hold a table's link
+        route = resource.canonical if resource else ""
+        status = 500
         with bound(request_id=name):
-            response = await handler(request)
-            route = resource.canonical if resource else ""
-            log.debug("http", method=request.method, route=route, status=response.status)
-            return response
+            try:
+                response = await handler(request)
+                status = response.status
+            except web.HTTPException as answer:
+                status = answer.status
+                raise
+            finally:
+                log.debug("http", method=request.method, route=route, status=status)
+        return response
 
     @web.middleware
     async def _limits(self, request: web.Request, handler: Handler) -> web.StreamResponse:

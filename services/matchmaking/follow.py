@@ -180,7 +180,9 @@ class Following:
                 positions[key.decode()] = position.decode()
                 table_id = fields[b"id"].decode()
                 if table_id in self._by_table:
-                    with suppress(Refusal):  # one of a newer form: a replica that reads it spreads it
+                    with suppress(
+                        Refusal
+                    ):  # of a newer form: its followers go to a newer replica when we leave
                         self._spread(table_id, read(fields[b"body"], Table))
 
     def _spread(self, table_id: str, table: Table) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from libs.runtime.settings import ServiceSettings, shared
 from libs.store.connect import check_url as check_store_url
@@ -45,6 +45,12 @@ class MatchmakingSettings(ServiceSettings, env_prefix="TANDEMFOG_MATCHMAKING_"):
     sweep_batch: int = Field(64, ge=1, description="Due tables of one shard taken in one go.")
     start_attempts: int = Field(4, ge=1, description="Times that game is asked before the table opens again.")
     start_timeout_ms: int = Field(2_000, ge=100, description="How long game may take to start a match.")
+
+    @model_validator(mode="after")
+    def _tables_outlive_rematches(self) -> Self:
+        if self.keep_ms < self.rematch_ms:
+            raise ValueError("a table must be kept at least as long as a rematch may be agreed")
+        return self
 
     @field_validator("store_url")
     @classmethod

@@ -6,7 +6,6 @@ import asyncio
 import fcntl
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,12 +23,12 @@ BACKED_UP, LATER = 12, 18
 REWRITE_KEY = "auto-aof-rewrite-percentage"
 
 
-async def backup(var: Path, target: Path, told: Mapping[str, str] | None = None) -> tuple[int, str]:
+async def backup(var: Path, target: Path) -> tuple[int, str]:
     """The backup's exit code and what it said."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "scripts/backup.py", str(target)),
         cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "TANDEMFOG_VAR": str(var), **(told or {})},
+        env={"PATH": "/usr/bin:/bin", "TANDEMFOG_VAR": str(var)},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -86,7 +85,7 @@ async def test_a_backup_says_when_the_archive_is_elsewhere_and_not_in_it(tmp_pat
     elsewhere = {"TANDEMFOG_GAME_ARCHIVE_URL": f"sqlite:///{tmp_path}/elsewhere.db"}
     async with Whole(tmp_path / "var", elsewhere):
         (tmp_path / "var" / "archive.db").write_text("of long ago")
-        code, said = await backup(tmp_path / "var", tmp_path / "copy", elsewhere)
+        code, said = await backup(tmp_path / "var", tmp_path / "copy")
         assert (code, "TANDEMFOG_GAME_ARCHIVE_URL" in said) == (0, True), said
         assert "archive.db" not in names_in(tmp_path / "copy")
 
@@ -100,7 +99,7 @@ async def test_a_backup_of_nothing_or_onto_something_says_so_and_writes_nothing(
     crashed.mkdir()
     for name in ("secret", "session-secret"):
         (crashed / name).write_text("x")
-    note = {"launcher": 1, "store": {"url": f"redis://127.0.0.1:{unused_port()}/0"}}
+    note = {"launcher": 1, "own_archive": True, "store": {"url": f"redis://127.0.0.1:{unused_port()}/0"}}
     (crashed / "ports.json").write_text(json.dumps(note))
     code, said = await backup(crashed, tmp_path / "copy")
     assert (code, "Nothing runs" in said) == (1, True), said

@@ -488,6 +488,19 @@ CASES: list[Case] = [
         },
     ),
     Case(
+        "NamesNotForgotten",
+        "each look has failed for hours",
+        {"tandemfog_game_archive_not_forgotten_total": " ".join(f"{number}x40" for number in range(12))},
+        ({},),
+        at="100m",
+    ),
+    Case(
+        "NamesNotForgotten",
+        "one look has failed",
+        {"tandemfog_game_archive_not_forgotten_total": f"0x{STEPS} 1x360"},
+        at="100m",
+    ),
+    Case(
         "MatchesLost",
         "the archive was away for too long",
         {"tandemfog_game_archive_lost_total": grows(1)},
