@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from gen.tandemfog.matchmaking.v1 import matchmaking_pb2 as messages
 from gen.tandemfog.types.v1 import types_pb2
 from libs.runtime.metrics import Metrics
 from libs.runtime.refusals import Refusal
@@ -178,11 +179,17 @@ async def test_a_start_that_fails_puts_everybody_back_in_the_old_order_with_one_
         # Another one has come meanwhile, and waits behind the four.
         late = gateway.person("late")
         await late.quick_play()
-        await early[0].until(lambda ticket: ticket.reason == "start_failed")
+
+        async def until_back(person: Person) -> messages.Ticket:
+            def told() -> list[messages.Ticket]:
+                return [ticket for ticket in person.news if ticket.reason == "start_failed"]
+
+            await person.until(lambda _: told())  # by now they may have been seated again
+            return told()[0]
+
+        await until_back(early[0])
         first.game.refuses = False
-        back = await asyncio.gather(
-            *(person.until(lambda ticket: ticket.reason == "start_failed") for person in early)
-        )
+        back = await asyncio.gather(*(until_back(person) for person in early))
         assert all(ticket.state == WAITING for ticket in back)
         table = await first.get(table_id)
         assert (table.state, table.closed_reason) == (CLOSED, "start_failed")
