@@ -2,10 +2,13 @@
 
 One unary gRPC echo, one commit script, five websocket sends; processor time of both ends of the first two,
 and of the sender alone of the last, since a browser is nobody's cost. `python -m tests.load.floor STORE_URL`.
+With `--pause-ms 28` one comes so long after the other, as at one busy table: what the same steps cost when
+each has to wake its process first. What the pauses themselves cost is taken off.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import sys
@@ -19,7 +22,9 @@ from aiohttp import web
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 
-ECHOES, SCRIPTS, SENDS = 1_500, 1_500, 7_500
+MOVES = 1_500
+PAUSED = 300
+"""So many moves when there are pauses between them."""
 FRAME = b"x" * 900  # about what a delta of a tandem move takes
 SCRIPT = """
 local held = redis.call('HGETALL', KEYS[1])
@@ -32,8 +37,16 @@ return {'done', time[1]}
 """
 
 
-async def echo_s() -> float:
-    """Seconds of processor time for a unary call, both ends."""
+async def pauses_s(count: int, pause_s: float) -> float:
+    """Seconds of processor time for a pause."""
+    began = time.process_time()
+    for _ in range(count):
+        await asyncio.sleep(pause_s)
+    return (time.process_time() - began) / count
+
+
+async def echo_s(count: int, pause_s: float) -> float:
+    """Seconds of processor time for a unary call, both ends, and a pause."""
     server = grpc.aio.server()
     servicer: Any = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
@@ -44,15 +57,17 @@ async def echo_s() -> float:
         for _ in range(100):
             await stub.Check(health_pb2.HealthCheckRequest())
         began = time.process_time()
-        for _ in range(ECHOES):
+        for _ in range(count):
             await stub.Check(health_pb2.HealthCheckRequest())
+            if pause_s:
+                await asyncio.sleep(pause_s)
         spent = time.process_time() - began
     await server.stop(None)
-    return spent / ECHOES
+    return spent / count
 
 
-async def script_s(url: str) -> float:
-    """Seconds of processor time for a commit script: the store's and the client's."""
+async def script_s(url: str, count: int, pause_s: float) -> float:
+    """Seconds of processor time for a commit script, the store's and the client's, and a pause."""
     async with redis.asyncio.from_url(url, socket_timeout=None) as store:
         client: Any = store
         digest = await client.script_load(SCRIPT)
@@ -64,25 +79,27 @@ async def script_s(url: str) -> float:
             return float(info["used_cpu_sys"]) + float(info["used_cpu_user"])
 
         before, began = await cpu(), time.process_time()
-        for number in range(SCRIPTS):
+        for number in range(count):
             await client.evalsha(digest, len(keys), *keys, number, body)
+            if pause_s:
+                await asyncio.sleep(pause_s)
         spent = time.process_time() - began + await cpu() - before
         await client.delete(*keys)
-    return spent / SCRIPTS
+    return spent / count
 
 
-async def send_s() -> float:
-    """Seconds of processor time for one websocket send; the reader is a process of its own."""
+async def sends_s(count: int, pause_s: float) -> float:
+    """Seconds of processor time for five websocket sends and a pause; the reader is a process of its own."""
     spent = asyncio.get_running_loop().create_future()
 
     async def serve(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(compress=False)
         await socket.prepare(request)
         began = time.process_time()
-        for _ in range(SENDS // 5):
+        for _ in range(count):
             for _ in range(5):
                 await socket.send_frame(FRAME, aiohttp.WSMsgType.TEXT)
-            await asyncio.sleep(0)
+            await asyncio.sleep(pause_s)
         spent.set_result(time.process_time() - began)
         await socket.close()
         return socket
@@ -97,7 +114,7 @@ async def send_s() -> float:
         *(sys.executable, "-m", "tests.load.floor", "--read", f"http://127.0.0.1:{runner.addresses[0][1]}/")
     )
     try:
-        return float(await spent) / SENDS
+        return float(await spent) / count
     finally:
         await reader.wait()
         await runner.cleanup()
@@ -109,19 +126,27 @@ async def read(url: str) -> None:
             pass
 
 
-async def floor(url: str) -> dict[str, float]:
+async def floor(url: str, pause_s: float = 0.0) -> dict[str, float]:
     """Microseconds of processor time of each part, and of a move's worth of them."""
-    echo, script, send = await echo_s() * 1e6, await script_s(url) * 1e6, await send_s() * 1e6
+    count = PAUSED if pause_s else MOVES
+    pause = await pauses_s(count, pause_s) if pause_s else 0.0
+    parts = (await echo_s(count, pause_s), await script_s(url, count, pause_s), await sends_s(count, pause_s))
+    echo, script, sends = ((part - pause) * 1e6 for part in parts)
     return {
         "echo_us": round(echo, 1),
         "script_us": round(script, 1),
-        "send_us": round(send, 1),
-        "move_us": round(echo + script + 5 * send, 1),
+        "send_us": round(sends / 5, 1),
+        "move_us": round(echo + script + sends, 1),
     }
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--read":
-        asyncio.run(read(sys.argv[2]))
+    parser = argparse.ArgumentParser(prog="python -m tests.load.floor", description=__doc__)
+    parser.add_argument("url", help="of a store; with --read of a websocket that is read to its end")
+    parser.add_argument("--pause-ms", type=float, default=0.0)
+    parser.add_argument("--read", action="store_true")
+    told = parser.parse_args()
+    if told.read:
+        asyncio.run(read(told.url))
     else:
-        sys.stdout.write(json.dumps(asyncio.run(floor(sys.argv[1]))) + "\n")
+        sys.stdout.write(json.dumps(asyncio.run(floor(told.url, told.pause_ms / 1000))) + "\n")

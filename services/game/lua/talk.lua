@@ -38,7 +38,7 @@ if match.over then
   -- Kept as long as what was said before: the time counts from the end, not from this line. A shard's time stands still
   -- in outages and what is kept does not: so nothing is ever kept for longer than it already is.
   local ended_ago_ms = math.floor((t - match.start - match.ended) / 1000)
-  redis.call('PEXPIRE', talk_key, us(math.max(1, talk_keep_ms - ended_ago_ms)), 'LT')
+  redis.call('PEXPIRE', talk_key, us(math.max(0, talk_keep_ms - ended_ago_ms)), 'LT')
   -- A match that an earlier version has ended may have had no answers by then.
   redis.call('PEXPIRE', answers_key, us(math.max(1, redis.call('PTTL', KEYS[3]))), 'LT')
 end
