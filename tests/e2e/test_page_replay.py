@@ -33,11 +33,6 @@ async def expect_boards(page: Page, position: Mapping[str, Any]) -> None:
         await expect(shown).to_have_attribute("data-fen", position[board]["fen"])
 
 
-async def clocks(page: Page) -> list[str]:
-    places = ("a-white", "a-black", "b-white", "b-black")
-    return [await page.get_by_test_id(f"clock-{place}").inner_text() for place in places]
-
-
 def clock_text(remaining_ms: int) -> str:
     return f"{remaining_ms // 60_000}:{remaining_ms // 1000 % 60:02}"
 
@@ -64,11 +59,8 @@ async def test_a_tandem_match_is_stepped_through_scrubbed_linked_and_taken_home(
         for key, count in (("End", MOVES), ("ArrowLeft", MOVES - 1), ("Home", 0), ("ArrowRight", 1)):
             await steps(page, key, count)
             await expect_boards(page, answer["full"][count])
-        assert await clocks(page) == [
-            clock_text(answer["moves"][0]["remaining_ms"]),
-            "3:00",
-            *(await clocks(page))[2:],
-        ]
+        for place, text in (("a-white", clock_text(answer["moves"][0]["remaining_ms"])), ("a-black", "3:00")):
+            await expect(page.get_by_test_id(f"clock-{place}")).to_have_text(text)
         await page.get_by_test_id("replay-scrubber").fill("25")
         await expect(view).to_have_attribute("data-count", "25")
         await expect_boards(page, answer["full"][25])
