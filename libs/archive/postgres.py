@@ -75,15 +75,12 @@ class PostgresArchive:
     async def _opened(self) -> Any:
         async with self._opening:
             if self._pool is None:
-                try:
-                    pool = await asyncpg.create_pool(self._url, min_size=0, max_size=CONNECTIONS)
-                except ValueError:  # which quotes the URL, password and all
-                    raise ArchiveError("the archive's URL cannot be read") from None
+                pool = await asyncpg.create_pool(self._url, min_size=0, max_size=CONNECTIONS)
                 try:
                     async with pool.acquire() as connection, connection.transaction():
                         await connection.execute("select pg_advisory_xact_lock($1)", SCHEMA_LOCK)
                         await connection.execute(SCHEMA)
-                except ValueError:
+                except ValueError:  # of the URL, read only now, which it quotes, password and all
                     pool.terminate()
                     raise ArchiveError("the archive's URL cannot be read") from None
                 except BaseException:  # the next question tries anew; nothing of this one may stay open

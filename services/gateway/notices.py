@@ -135,9 +135,8 @@ class Notices:
         try:
             await self._ask(lambda stub: stub.operations.Unblock, unblocking)
         except Refusal as refusal:
-            if (
-                refusal.reason != "bad_request"
-            ):  # that the seat is not listed any more: another gateway was first
+            # bad_request: the seat is not listed any more, another gateway was first.
+            if refusal.reason != "bad_request":
                 raise
 
     def _tell(self, seat: str, reason: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from libs.archive.archive import Archive, ArchiveError, Entry
 from libs.archive.opening import check_url, open_archive
+from libs.archive.postgres import PostgresArchive
 from tests.kit.postgres import running_postgres
 
 FIRST = Entry("07aaaaaaaaaaaaaaaaaaaaaaaa", 1_000, True, b"one\x00body")
@@ -86,3 +87,12 @@ async def test_an_archive_that_is_not_there_says_so_in_its_own_word(tmp_path: Pa
 def test_a_url_that_names_no_archive_is_refused_before_anything_starts(url: str) -> None:
     with pytest.raises(ValueError, match="archive"):
         check_url(url)
+
+
+async def test_an_url_that_cannot_be_read_is_told_without_its_password() -> None:
+    archive = PostgresArchive("postgresql://user:Secr/et9word@127.0.0.1:1/database")
+    with pytest.raises(ArchiveError) as caught:
+        await archive.get(FIRST.match_id)
+    assert "Secr" not in str(caught.value)
+    assert "et9word" not in str(caught.value)
+    await archive.close()

@@ -11,7 +11,7 @@ from gen.tandemfog.game.v1.game_pb2 import TalkRequest
 from gen.tandemfog.types.v1 import types_pb2
 from gen.tandemfog.types.v1.types_pb2 import QUICK_MESSAGE_NEED_KNIGHT, QUICK_MESSAGE_UNSPECIFIED
 from libs.runtime.refusals import Refusal, call
-from services.game.keys import match_keys
+from services.game.keys import MatchKeys, match_keys
 from tests.integration.game.kit import Arena, Caller, StoreClock, start_match
 from tests.integration.game.test_feed import following
 
@@ -122,13 +122,18 @@ async def test_after_the_end_one_may_still_say_thanks(
     assert await say(arena, 1, "thanks") == 1
 
 
+async def said_and_over(caller: Caller, folder: Path) -> tuple[Arena, MatchKeys]:
+    """A match that has ended after a word between partners."""
+    arena = await start_match(caller, folder)
+    await say(arena, 0, "before")
+    await arena.gesture(1, "abort")
+    return arena, match_keys(arena.match_id)
+
+
 async def test_words_after_the_end_are_kept_no_longer_than_those_before(
     caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
 ) -> None:
-    arena = await start_match(caller, tmp_path)
-    await say(arena, 0, "before")
-    await arena.gesture(1, "abort")
-    keys = match_keys(arena.match_id)
+    arena, keys = await said_and_over(caller, tmp_path)
     async with redis.asyncio.from_url(valkey_url) as client:
         clock.advance(3600 * SECOND)
         await say(arena, 3, "after")
@@ -146,10 +151,7 @@ async def test_an_outage_lengthens_nothing_of_how_long_talk_is_kept(
     caller: Caller, clock: StoreClock, valkey_url: str, tmp_path: Path
 ) -> None:
     """The match's time stands still in it, the day that talk is kept for does not."""
-    arena = await start_match(caller, tmp_path)
-    await say(arena, 0, "before")
-    await arena.gesture(1, "abort")
-    keys = match_keys(arena.match_id)
+    arena, keys = await said_and_over(caller, tmp_path)
     async with redis.asyncio.from_url(valkey_url) as client:
         await client.pexpire(keys.talk_one, 4 * HOUR_MS)  # as after twenty hours
         clock.pass_silently(20 * 3600 * SECOND)
