@@ -180,9 +180,8 @@ class Following:
                 positions[key.decode()] = position.decode()
                 table_id = fields[b"id"].decode()
                 if table_id in self._by_table:
-                    with suppress(
-                        Refusal
-                    ):  # of a newer form: its followers go to a newer replica when we leave
+                    # One of a newer form is left out: its followers go to a newer replica when we leave.
+                    with suppress(Refusal):
                         self._spread(table_id, read(fields[b"body"], Table))
 
     def _spread(self, table_id: str, table: Table) -> None:
